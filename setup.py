@@ -23,7 +23,7 @@ setup(
     description='An Elfin5 arm draws SVG files, orchestrated by behaviour trees on ROS 2',
     author='The elfin_bt authors',
     maintainer='The elfin_bt authors',
-    maintainer_email='elfin_bt@googlegroups.com',
+    maintainer_email='maintainers@elfin-bt.example.org',
     license='Apache-2.0',
     packages=find_packages(include=[NAME, f'{NAME}.*']),
     package_data={NAME: ['py.typed']},

@@ -1,0 +1,89 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""`elfin-bt session`: run the processes of a cell until Ctrl-C, SIGTERM or the death of one."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import FrameType
+
+from elfin_bt.session.node_table import NODE_NAMES, SessionOptions, node_table, select
+from elfin_bt.session.supervisor import StartError, Supervisor
+
+POLL_PERIOD = 0.05
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        '--only',
+        metavar='NAME,...',
+        help=f'run these processes only, of {", ".join(NODE_NAMES)} (default: all)',
+    )
+    parser.add_argument(
+        '--speedup',
+        metavar='N',
+        type=float,
+        default=1.0,
+        help='run the phantom this many times faster than real time (default: 1)',
+    )
+    parser.add_argument(
+        '--namespace', metavar='NS', default='', help='ROS namespace of all nodes (default: none)'
+    )
+    parser.add_argument(
+        '--log-dir',
+        metavar='DIR',
+        type=Path,
+        help='keep what each process prints in DIR/NAME.log (default: kept only while running)',
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the processes. Exit code 0: ended on request, 1: one died or did not start, 2: usage."""
+    end = EndRequest()
+    with tempfile.TemporaryDirectory(prefix='elfin_bt-') as folder:
+        try:
+            options = SessionOptions(
+                run_dir=Path(folder), speedup=args.speedup, namespace=args.namespace
+            )
+            specs = select(node_table(options), args.only)
+        except ValueError as error:
+            print(f'elfin-bt session: {error}', file=sys.stderr)
+            return 2
+        supervisor = Supervisor(specs, log_dir=args.log_dir or Path(folder))
+        try:
+            supervisor.start(cancelled=lambda: end.requested)
+            print(f'running: {", ".join(spec.name for spec in specs)}; Ctrl-C ends it', flush=True)
+            while not end.requested:
+                death = supervisor.poll()
+                if death is not None:
+                    print(f'elfin-bt session: {death.text}', file=sys.stderr)
+                    return 1
+                time.sleep(POLL_PERIOD)
+            return 0
+        except StartError as error:
+            if end.requested:
+                return 0
+            print(f'elfin-bt session: {error}', file=sys.stderr)
+            return 1
+        finally:
+            supervisor.shutdown()
+
+
+class EndRequest:
+    """A person's wish to end: Ctrl-C, SIGTERM, or the terminal being closed (SIGHUP)."""
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def __init__(self) -> None:
+        self.requested = False
+        for number in self.SIGNALS:
+            signal.signal(number, self._on_signal)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.requested = True

@@ -1,3 +1,3 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""SVG files to recipes: exact strokes on a page. No ROS."""
+"""From an SVG file to a recipe: exact strokes, sampled and placed on the paper. No ROS."""

@@ -1,0 +1,239 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""Exact plane segments: lines, ellipse arcs and cubic Bezier curves.
+
+Every class is immutable, closed under affine maps and parametrized by u in [0, 1]. Coordinates
+are float64 in whatever unit the caller works in; angles are radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+Index: TypeAlias = NDArray[np.intp]
+SegmentKind: TypeAlias = Literal['line', 'arc', 'curve']
+
+# Lengths without a closed form: panels are doubled until the sum settles to this (relative).
+_LENGTH_TOLERANCE = 1e-10
+_MAX_PANELS = 4096
+_GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(8)
+
+
+class _Exact:
+    """What the segment classes share: frozen float64 vectors and equality by value."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if field.type == 'Array':
+                vector = np.array(value, dtype=np.float64)
+                if vector.shape != (2,):
+                    raise ValueError(f'{field.name} has shape {vector.shape}, expected (2,)')
+                vector.flags.writeable = False
+                object.__setattr__(self, field.name, vector)
+            else:
+                object.__setattr__(self, field.name, float(value))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)  # type: ignore[arg-type]
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False)
+class Line(_Exact):
+    """Straight from `start` (2,) to `end` (2,); both may coincide (a dot)."""
+
+    start: Array
+    end: Array
+    kind: ClassVar[SegmentKind] = 'line'
+
+    def point(self, u: ArrayLike) -> Array:
+        """Points (N, 2) at the parameters u (N,)."""
+        u = _column(u)
+        # Both ends come out exactly, which `start + u * (end - start)` does not promise.
+        return (1.0 - u) * self.start + u * self.end
+
+    def derivative(self, u: ArrayLike) -> Array:
+        """Derivatives d/du (N, 2) at the parameters u (N,)."""
+        return np.broadcast_to(self.end - self.start, (_column(u).shape[0], 2)).copy()
+
+    def second_derivative(self, u: ArrayLike) -> Array:
+        """Second derivatives (N, 2) at the parameters u (N,)."""
+        return np.zeros((_column(u).shape[0], 2))
+
+    def length(self) -> float:
+        """The distance between the ends."""
+        return float(np.hypot(*(self.end - self.start)))
+
+    def transformed(self, matrix: ArrayLike) -> Line:
+        """This line under the affine map `matrix` (2, 3)."""
+        return Line(*apply_affine(matrix, np.stack([self.start, self.end])))
+
+
+@dataclass(frozen=True, eq=False)
+class EllipseArc(_Exact):
+    """P(theta) = centre + axis_u cos(theta) + axis_v sin(theta), theta from start_angle by sweep.
+
+    The axes are any two conjugate radii, so that every affine image of an arc is an arc again.
+    """
+
+    centre: Array
+    axis_u: Array
+    axis_v: Array
+    start_angle: float
+    sweep: float
+    kind: ClassVar[SegmentKind] = 'arc'
+
+    @property
+    def start(self) -> Array:
+        """The first point (2,)."""
+        return self.point(0.0)[0]
+
+    @property
+    def end(self) -> Array:
+        """The last point (2,)."""
+        return self.point(1.0)[0]
+
+    def point(self, u: ArrayLike) -> Array:
+        """Points (N, 2) at the parameters u (N,)."""
+        return self.centre + self._turned(u, 0.0)
+
+    def derivative(self, u: ArrayLike) -> Array:
+        """Derivatives d/du (N, 2) at the parameters u (N,)."""
+        return self.sweep * self._turned(u, np.pi / 2)
+
+    def second_derivative(self, u: ArrayLike) -> Array:
+        """Second derivatives (N, 2) at the parameters u (N,)."""
+        return -(self.sweep**2) * self._turned(u, 0.0)
+
+    def _turned(self, u: ArrayLike, by: float) -> Array:
+        angle = self.start_angle + self.sweep * _column(u) + by
+        return np.cos(angle) * self.axis_u + np.sin(angle) * self.axis_v
+
+    def radii(self) -> tuple[float, float]:
+        """The semi-axes of the ellipse, longest first."""
+        longest, shortest = np.linalg.svd(np.stack([self.axis_u, self.axis_v]), compute_uv=False)
+        return float(longest), float(shortest)
+
+    def length(self) -> float:
+        """The arc length; closed form for a circle, else by quadrature."""
+        longest, shortest = self.radii()
+        if longest - shortest <= 1e-12 * longest:
+            return longest * abs(self.sweep)
+        return float(lengths_by_quadrature(lambda _, u: np.hypot(*self.derivative(u).T), 1)[0])
+
+    def transformed(self, matrix: ArrayLike) -> EllipseArc:
+        """This arc under the affine map `matrix` (2, 3): an arc of the same angles."""
+        matrix = np.asarray(matrix, dtype=np.float64)
+        linear = matrix[:, :2]
+        return EllipseArc(
+            linear @ self.centre + matrix[:, 2],
+            linear @ self.axis_u,
+            linear @ self.axis_v,
+            self.start_angle,
+            self.sweep,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CubicBezier(_Exact):
+    """A cubic Bezier curve of four control points (2,)."""
+
+    p0: Array
+    p1: Array
+    p2: Array
+    p3: Array
+    kind: ClassVar[SegmentKind] = 'curve'
+
+    @classmethod
+    def from_quadratic(cls, p0: ArrayLike, p1: ArrayLike, p2: ArrayLike) -> CubicBezier:
+        """The same curve as the quadratic with these control points (exact degree elevation)."""
+        a, b, c = (np.asarray(p, dtype=np.float64) for p in (p0, p1, p2))
+        return cls(a, a + (b - a) * (2.0 / 3.0), c + (b - c) * (2.0 / 3.0), c)
+
+    @property
+    def start(self) -> Array:
+        """The first point (2,)."""
+        return self.p0
+
+    @property
+    def end(self) -> Array:
+        """The last point (2,)."""
+        return self.p3
+
+    def point(self, u: ArrayLike) -> Array:
+        """Points (N, 2) at the parameters u (N,)."""
+        u = _column(u)
+        v = 1.0 - u
+        return v**3 * self.p0 + 3 * v * v * u * self.p1 + 3 * v * u * u * self.p2 + u**3 * self.p3
+
+    def derivative(self, u: ArrayLike) -> Array:
+        """Derivatives d/du (N, 2) at the parameters u (N,)."""
+        u = _column(u)
+        v = 1.0 - u
+        first, middle, last = self.p1 - self.p0, self.p2 - self.p1, self.p3 - self.p2
+        return 3 * (v * v * first + 2 * v * u * middle + u * u * last)
+
+    def second_derivative(self, u: ArrayLike) -> Array:
+        """Second derivatives (N, 2) at the parameters u (N,)."""
+        u = _column(u)
+        bend_start = self.p2 - 2 * self.p1 + self.p0
+        bend_end = self.p3 - 2 * self.p2 + self.p1
+        return 6 * ((1.0 - u) * bend_start + u * bend_end)
+
+    def length(self) -> float:
+        """The arc length, by quadrature."""
+        return float(lengths_by_quadrature(lambda _, u: np.hypot(*self.derivative(u).T), 1)[0])
+
+    def transformed(self, matrix: ArrayLike) -> CubicBezier:
+        """This curve under the affine map `matrix` (2, 3)."""
+        return CubicBezier(*apply_affine(matrix, self.control_points()))
+
+    def control_points(self) -> Array:
+        """The control points (4, 2)."""
+        return np.stack([self.p0, self.p1, self.p2, self.p3])
+
+
+Segment: TypeAlias = Line | EllipseArc | CubicBezier
+
+
+def apply_affine(matrix: ArrayLike, points: ArrayLike) -> Array:
+    """The points (..., 2) under the affine map `matrix` (2, 3)."""
+    matrix = np.asarray(matrix, dtype=np.float64)
+    return np.asarray(points, dtype=np.float64) @ matrix[:, :2].T + matrix[:, 2]
+
+
+def _column(u: ArrayLike) -> Array:
+    return np.atleast_1d(np.asarray(u, dtype=np.float64))[:, None]
+
+
+def lengths_by_quadrature(speed: Callable[[Index, Array], Array], count: int) -> Array:
+    """Lengths (count,) of curves over u in [0, 1]; speed(row (N,), u (N,)) gives their |P'| (N,).
+
+    Gauss-Legendre over ever more panels, so that a cusp costs panels and not accuracy.
+    """
+    lengths = np.zeros(count)
+    row = np.arange(count)
+    panels = 2
+    while row.size and panels <= _MAX_PANELS:
+        middles = (np.arange(panels) + 0.5) / panels
+        u = (middles[:, None] + _GAUSS_NODES / (2 * panels)).ravel()
+        speeds = speed(np.repeat(row, u.size), np.tile(u, row.size))
+        current = speeds.reshape(row.size, panels, -1).sum(axis=1) @ _GAUSS_WEIGHTS / (2 * panels)
+        settled = np.abs(current - lengths[row]) <= _LENGTH_TOLERANCE * current
+        lengths[row] = current
+        row = row[~settled]
+        panels *= 2
+    return lengths

@@ -1,0 +1,175 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the hardware node and the phantom firmware say to each other over a unix socket.
+
+The socket keeps message borders (SOCK_SEQPACKET): one request, one reply. A request is a header
+(call, time of sending on CLOCK_MONOTONIC in s) and the arguments of that call. A reply is a header
+(error number, 0 for none; the state; the phantom's constants) and a text: what was wrong, or the
+result of the call.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from elfin_bt.hardware.device import DeviceInfo, DeviceSnapshot, DeviceState, ErrorNumber, Source
+from elfin_bt.hardware.phantom.frames import Floats
+from elfin_bt.hardware.phantom.multi_axis import JOINTS
+
+MAX_MESSAGE = 1 << 18  # a full buffer of points is 53 kB
+
+_REQUEST = struct.Struct('<Bd')
+_POINTS = struct.Struct('<I?')
+_RAMPS = struct.Struct('<dd')
+_RATE = struct.Struct('<d')
+_FLAG = struct.Struct('<?')
+_REPLY = struct.Struct(f'<BdBBIIHHd?{JOINTS}d{JOINTS}ddId')
+
+
+class Call(IntEnum):
+    """The calls of :class:`elfin_bt.hardware.device.Device`, as numbers on the wire."""
+
+    SNAPSHOT = 0
+    CONFIGURE = 1
+    MOVE_PVT = 2
+    STOP = 3
+    RESUME = 4
+    ESTOP = 5
+    ABORT = 6
+    AMP_ENABLE = 7
+    CLEAR_FAULTS = 8
+    SET_FEED_RATE = 9
+    RECORD = 10
+
+
+class ProtocolError(Exception):
+    """A message that this protocol does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovePvt:
+    """Arguments of a move call: (n, 6), (n, 6), (n,) and the rest."""
+
+    positions: Floats
+    velocities: Floats
+    times: Floats
+    empty_count: int
+    final: bool
+
+
+Arguments = MovePvt | tuple[float, float] | float | bool | None
+"""By call: MOVE_PVT, CONFIGURE (estop_time, stop_time), SET_FEED_RATE, RECORD, all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the firmware answers; ``error`` is None when the call was carried out."""
+
+    error: ErrorNumber | None
+    text: str
+    snapshot: DeviceSnapshot
+    info: DeviceInfo
+
+
+def pack_request(call: Call, sent: float, arguments: Arguments = None) -> bytes:
+    """A request as bytes; ``sent`` is the present time on CLOCK_MONOTONIC in s."""
+    head = _REQUEST.pack(call, sent)
+    match call, arguments:
+        case Call.MOVE_PVT, MovePvt() as move:
+            table = np.column_stack((move.times, move.positions, move.velocities))
+            return head + _POINTS.pack(move.empty_count, move.final) + table.tobytes()
+        case Call.CONFIGURE, (float() as estop_time, float() as stop_time):
+            return head + _RAMPS.pack(estop_time, stop_time)
+        case Call.SET_FEED_RATE, float() as rate:
+            return head + _RATE.pack(rate)
+        case Call.RECORD, bool() as enable:
+            return head + _FLAG.pack(enable)
+        case _:
+            return head
+
+
+def unpack_request(message: bytes) -> tuple[Call, float, Arguments]:
+    """Call, time of sending and arguments of a request; ProtocolError when it makes no sense."""
+    try:
+        number, sent = _REQUEST.unpack_from(message)
+        call = Call(number)
+        body = message[_REQUEST.size :]
+        match call:
+            case Call.MOVE_PVT:
+                empty_count, final = _POINTS.unpack_from(body)
+                table = np.frombuffer(body, offset=_POINTS.size).reshape(-1, 1 + 2 * JOINTS)
+                return (
+                    call,
+                    sent,
+                    MovePvt(
+                        table[:, 1 : 1 + JOINTS], table[:, 1 + JOINTS :], table[:, 0],
+                        empty_count, final,
+                    ),
+                )  # fmt: skip
+            case Call.CONFIGURE:
+                estop_time, stop_time = _RAMPS.unpack(body)
+                return call, sent, (estop_time, stop_time)
+            case Call.SET_FEED_RATE:
+                return call, sent, float(_RATE.unpack(body)[0])
+            case Call.RECORD:
+                return call, sent, bool(_FLAG.unpack(body)[0])
+            case _:
+                return call, sent, None
+    except (struct.error, ValueError) as error:
+        raise ProtocolError(f'a request of {len(message)} bytes makes no sense: {error}') from error
+
+
+def pack_reply(reply: Reply) -> bytes:
+    """A reply as bytes."""
+    state, info = reply.snapshot, reply.info
+    head = _REPLY.pack(
+        0 if reply.error is None else reply.error,
+        state.time,
+        state.state,
+        state.source,
+        state.frames_loaded,
+        state.frames_free,
+        state.motion_id,
+        state.element_id,
+        state.feed_rate,
+        state.amps_enabled,
+        *state.position,
+        *state.velocity,
+        info.sample,
+        info.frame_buffer,
+        info.speedup,
+    )
+    return head + reply.text.encode()
+
+
+def unpack_reply(message: bytes) -> Reply:
+    """A reply from bytes; ProtocolError when it makes no sense."""
+    try:
+        fields = _REPLY.unpack_from(message)
+        error, time, state, source, loaded, free, motion, element, rate, amps = fields[:10]
+        joints = np.array(fields[10 : 10 + 2 * JOINTS])
+        sample, frame_buffer, speedup = fields[10 + 2 * JOINTS :]
+        return Reply(
+            error=ErrorNumber(error) if error else None,
+            text=message[_REPLY.size :].decode(),
+            snapshot=DeviceSnapshot(
+                time=time,
+                state=DeviceState(state),
+                source=Source(source),
+                frames_loaded=loaded,
+                frames_free=free,
+                motion_id=motion,
+                element_id=element,
+                feed_rate=rate,
+                amps_enabled=amps,
+                position=joints[:JOINTS],
+                velocity=joints[JOINTS:],
+            ),
+            info=DeviceInfo(sample=sample, frame_buffer=frame_buffer, speedup=speedup),
+        )
+    except (struct.error, ValueError) as error:
+        raise ProtocolError(f'a reply of {len(message)} bytes makes no sense: {error}') from error

@@ -28,22 +28,24 @@ Vector = tuple[Array, Array, Array]  # x, y, z components, each (N,)
 def fk(q: Array) -> Array:
     """Pose of the flange (elfin_end_link) in the world frame.
 
-    q: (N, 6) rad. Returns homogeneous matrices (N, 4, 4), metres.
+    q: (N, 6) rad. Returns homogeneous matrices (N, 4, 4), metres (a view: one matrix entry is
+    contiguous in memory over all N, which is what `ik` reads fastest).
     """
-    x, y, z = _flange_axes(q)
-    position = _along(_wrist_centre(q), z, FLANGE)
-    pose = np.zeros((len(q), 4, 4))
+    turns = _Turns(q)
+    x, y, z = turns.flange_axes()
+    position = _along(turns.wrist_centre(), z, FLANGE)
+    pose = np.zeros((4, 4, len(q)))
     for column, vector in enumerate((x, y, z, position)):
         for row in range(3):
-            pose[:, row, column] = vector[row]
-    pose[:, 3, 3] = 1.0
-    return pose
+            pose[row, column] = vector[row]
+    pose[3, 3] = 1.0
+    return np.moveaxis(pose, -1, 0)
 
 
 def tip_positions(q: Array, pen_length: float = PEN_LENGTH) -> Array:
     """Position (N, 3) of the pen's tip in the world frame, metres, for q (N, 6) rad."""
-    tip = _along(_wrist_centre(q), _flange_z(q), FLANGE + pen_length)
-    return np.stack(tip, axis=-1)
+    turns = _Turns(q)
+    return np.stack(_along(turns.wrist_centre(), turns.flange_z(), FLANGE + pen_length), axis=-1)
 
 
 def jacobian(q: Array, tool: Sequence[float] = (0.0, 0.0, PEN_LENGTH)) -> Array:
@@ -52,74 +54,72 @@ def jacobian(q: Array, tool: Sequence[float] = (0.0, 0.0, PEN_LENGTH)) -> Array:
     q: (N, 6) rad; tool: the point in the flange's frame, metres (default: the pen's tip).
     Returns (N, 6, 6): rows are linear velocity (m/s), then angular velocity (rad/s).
     """
-    s1, c1 = np.sin(q[:, 0]), np.cos(q[:, 0])
-    zero, one = np.zeros_like(s1), np.ones_like(s1)
+    turns = _Turns(q)
+    x, y, z = turns.flange_axes()
+    wrist = turns.wrist_centre()
+    forearm = turns.from_forearm(0.0, 0.0, 1.0)
+    elbow = _along(wrist, forearm, -FOREARM)
+    zero, one = np.zeros(len(q)), np.ones(len(q))
     shoulder = (zero, zero, SHOULDER_HEIGHT * one)
-    elbow = _along(shoulder, _arm_direction(q, -q[:, 1]), UPPER_ARM)
-    forearm = _arm_direction(q, q[:, 2] - q[:, 1])
-    wrist = _along(elbow, forearm, FOREARM)
-
-    x, y, z = _flange_axes(q)
     point = _along(_along(_along(wrist, x, tool[0]), y, tool[1]), z, FLANGE + tool[2])
 
-    s6, c6 = np.sin(q[:, 5]), np.cos(q[:, 5])
-    axis5 = tuple(s6 * xi + c6 * yi for xi, yi in zip(x, y, strict=True))  # Rz(q6) undone
-    axes = ((zero, zero, one), (s1, -c1, zero), (-s1, c1, zero), forearm, axis5, z)
+    # Joint 2 turns about -y of the arm's plane, joint 3 about +y: see the module's docstring.
+    axes = (
+        (zero, zero, one),
+        (turns.s1, -turns.c1, zero),
+        (-turns.s1, turns.c1, zero),
+        forearm,
+        turns.from_forearm(-turns.s4, turns.c4, 0.0),
+        z,
+    )
     origins = (shoulder, shoulder, elbow, wrist, wrist, wrist)
 
-    result = np.empty((len(q), 6, 6))
+    result = np.empty((6, 6, len(q)))
     for joint, (axis, origin) in enumerate(zip(axes, origins, strict=True)):
-        arm = tuple(p - o for p, o in zip(point, origin, strict=True))
-        result[:, 0, joint] = axis[1] * arm[2] - axis[2] * arm[1]
-        result[:, 1, joint] = axis[2] * arm[0] - axis[0] * arm[2]
-        result[:, 2, joint] = axis[0] * arm[1] - axis[1] * arm[0]
+        arm = _along(point, origin, -1.0)
+        result[0, joint] = axis[1] * arm[2] - axis[2] * arm[1]
+        result[1, joint] = axis[2] * arm[0] - axis[0] * arm[2]
+        result[2, joint] = axis[0] * arm[1] - axis[1] * arm[0]
         for row in range(3):
-            result[:, 3 + row, joint] = axis[row]
-    return result
+            result[3 + row, joint] = axis[row]
+    return np.moveaxis(result, -1, 0)
 
 
-def _arm_direction(q: Array, angle: Array) -> Vector:
-    """Rz(q1) u(angle): a direction in the arm's plane, `angle` from the vertical."""
-    sine = np.sin(angle)
-    return np.cos(q[:, 0]) * sine, np.sin(q[:, 0]) * sine, np.cos(angle)
+class _Turns:
+    """Sines and cosines of one batch of configurations, and the vectors made of them."""
 
+    def __init__(self, q: Array) -> None:
+        q1, q2, q3, q4, q5, q6 = q.T
+        self.s1, self.c1 = np.sin(q1), np.cos(q1)
+        self.s2, self.c2 = np.sin(q2), np.cos(q2)
+        bend = q3 - q2
+        self.sb, self.cb = np.sin(bend), np.cos(bend)
+        self.s4, self.c4 = np.sin(q4), np.cos(q4)
+        self.s5, self.c5 = np.sin(q5), np.cos(q5)
+        self.q6 = q6
 
-def _wrist_centre(q: Array) -> Vector:
-    radius = UPPER_ARM * np.sin(-q[:, 1]) + FOREARM * np.sin(q[:, 2] - q[:, 1])
-    height = UPPER_ARM * np.cos(q[:, 1]) + FOREARM * np.cos(q[:, 2] - q[:, 1])
-    return np.cos(q[:, 0]) * radius, np.sin(q[:, 0]) * radius, SHOULDER_HEIGHT + height
+    def wrist_centre(self) -> Vector:
+        radius = FOREARM * self.sb - UPPER_ARM * self.s2
+        height = FOREARM * self.cb + UPPER_ARM * self.c2
+        return self.c1 * radius, self.s1 * radius, SHOULDER_HEIGHT + height
 
-
-def _flange_z(q: Array) -> Vector:
-    """Third column of R: Rz(q1) Ry(q3 - q2) applied to (c4 s5, s4 s5, c5)."""
-    s1, c1 = np.sin(q[:, 0]), np.cos(q[:, 0])
-    bend = q[:, 2] - q[:, 1]
-    sb, cb = np.sin(bend), np.cos(bend)
-    s5, c5 = np.sin(q[:, 4]), np.cos(q[:, 4])
-    u, v, w = np.cos(q[:, 3]) * s5, np.sin(q[:, 3]) * s5, c5
-    radial = cb * u + sb * w
-    return c1 * radial - s1 * v, s1 * radial + c1 * v, cb * w - sb * u
-
-
-def _flange_axes(q: Array) -> tuple[Vector, Vector, Vector]:
-    """The three columns of R."""
-    s1, c1 = np.sin(q[:, 0]), np.cos(q[:, 0])
-    bend = q[:, 2] - q[:, 1]
-    sb, cb = np.sin(bend), np.cos(bend)
-    s4, c4 = np.sin(q[:, 3]), np.cos(q[:, 3])
-    s5, c5 = np.sin(q[:, 4]), np.cos(q[:, 4])
-    s6, c6 = np.sin(q[:, 5]), np.cos(q[:, 5])
-
-    def turned(u: Array, v: Array, w: Array) -> Vector:
+    def from_forearm(self, u: Array | float, v: Array | float, w: Array | float) -> Vector:
         """Rz(q1) Ry(q3 - q2) (u, v, w)."""
-        radial = cb * u + sb * w
-        return c1 * radial - s1 * v, s1 * radial + c1 * v, cb * w - sb * u
+        radial = self.cb * u + self.sb * w
+        x, y = self.c1 * radial - self.s1 * v, self.s1 * radial + self.c1 * v
+        return x, y, self.cb * w - self.sb * u
 
-    c45, s45 = c4 * c5, s4 * c5
-    x = turned(c45 * c6 - s4 * s6, s45 * c6 + c4 * s6, -s5 * c6)
-    y = turned(-c45 * s6 - s4 * c6, c4 * c6 - s45 * s6, s5 * s6)
-    z = turned(c4 * s5, s4 * s5, c5)
-    return x, y, z
+    def flange_z(self) -> Vector:
+        return self.from_forearm(self.c4 * self.s5, self.s4 * self.s5, self.c5)
+
+    def flange_axes(self) -> tuple[Vector, Vector, Vector]:
+        """The three columns of R."""
+        s4, c4, s5, c5 = self.s4, self.c4, self.s5, self.c5
+        s6, c6 = np.sin(self.q6), np.cos(self.q6)
+        u, v = c4 * c5, s4 * c5
+        x = self.from_forearm(u * c6 - s4 * s6, v * c6 + c4 * s6, -s5 * c6)
+        y = self.from_forearm(-u * s6 - s4 * c6, c4 * c6 - v * s6, s5 * s6)
+        return x, y, self.flange_z()
 
 
 def _along(start: Vector, direction: Vector, distance: float) -> Vector:

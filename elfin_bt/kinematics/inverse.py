@@ -56,16 +56,14 @@ def ik(flange: Array) -> Array:
     in both for the -1 branch); elbow (arm straight): q3 = 0 in both; shoulder (wrist centre on
     axis 1): q1 as rounding has it, 0 (or pi) where the centre is exactly on the axis.
     """
-    result = np.empty((len(flange), 8, 6))
-    for pair in range(4):
-        front, back = BRANCHES[2 * pair], 2 * pair + 1
-        q = ik_branch(flange, front)
-        result[:, back - 1] = q
-        q[:, 3] += np.pi
-        q[:, 4] *= -1.0
-        q[:, 5] += np.pi
-        result[:, back] = _wrapped(q)
-    return result
+    result = np.empty((8, 6, len(flange)))
+    for index in range(0, 8, 2):
+        q = ik_branch(flange, BRANCHES[index]).T
+        result[index] = q
+        # The other wrist branch: half a turn of axis 4, the opposite bend, half a turn of axis 6.
+        half_turn = np.where(q[3::2] > 0.0, q[3::2] - np.pi, q[3::2] + np.pi)
+        result[index + 1] = q[0], q[1], q[2], half_turn[0], -q[4], half_turn[1]
+    return np.moveaxis(result, -1, 0)
 
 
 def ik_branch(flange: Array, branch: Branch) -> Array:
@@ -79,7 +77,9 @@ def ik_branch(flange: Array, branch: Branch) -> Array:
         FOREARM * np.sin(q3), UPPER_ARM + FOREARM * np.cos(q3)
     )
     q4, q5, q6 = _wrist_angles(flange, q1, lean + q3, branch.wrist)
-    return _wrapped(np.stack((q1, -lean, q3, q4, q5, q6), axis=-1))
+    q = _wrapped(np.stack((q1, -lean, q3, q4, q5, q6)))
+    q[:, np.isnan(q.sum(axis=0))] = np.nan
+    return q.T
 
 
 def branch_of(q: Array) -> NDArray[np.intp]:

@@ -1,3 +1,3 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""Recipes to checked joint trajectories, in a worker process of its own."""
+"""Path to joint trajectory: geometry of the pen path, checks, timing, and the planner's process."""

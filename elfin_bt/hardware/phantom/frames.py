@@ -63,9 +63,7 @@ class FrameBuffer:
         row = 1 if self.points else 0
         return int(self._ids[row, 0]), int(self._ids[row, 1])
 
-    def append(
-        self, positions: Floats, velocities: Floats, durations: Integers, call: int
-    ) -> None:
+    def append(self, positions: Floats, velocities: Floats, durations: Integers, call: int) -> None:
         """Add the n points of move call ``call``; ``durations`` (n,) are in samples.
 
         The caller has checked that they fit.

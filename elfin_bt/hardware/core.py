@@ -1,0 +1,369 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the hardware node decides: which chunks reach the device, and when the arm is stopped.
+
+The core owns the stop latch. Whatever goes wrong ends in the same way: the device e-stops along
+its buffered frames, a named fault is latched, the epoch moves on, so that nothing made before can
+move the arm afterwards, and chunks are refused until a person resets. The core knows no clock:
+``now`` is a wall time in s that its caller passes in.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from elfin_bt.execution.chunk import Ack, Chunk, ChunkError, decode_chunk
+from elfin_bt.execution.faults import Fault
+from elfin_bt.hardware import chunk_limits
+from elfin_bt.hardware.chunk_limits import Floats
+from elfin_bt.hardware.chunk_sequence import ChunkSequence
+from elfin_bt.hardware.device import (
+    FRAMES_PER_POINT,
+    Device,
+    DeviceInfo,
+    DeviceLost,
+    DeviceSnapshot,
+    DeviceState,
+    ErrorNumber,
+    FirmwareError,
+    Source,
+)
+from elfin_bt.hardware.settings import HardwareSettings, SettingsError
+
+
+class HardwareCore:
+    """Drives one ``device``; ``epoch`` is a random number, so that no older chunk fits by chance.
+
+    Attributes:
+        epoch: +1 at each latch and each reset.
+        fault: what is latched, Fault.NONE when nothing is.
+        fault_text: what happened, with every further fault since, one line.
+        active: whether chunks are taken at all.
+        accepted, refused: chunks taken, and chunks refused while latched or not active.
+    """
+
+    def __init__(self, device: Device, settings: HardwareSettings, *, epoch: int) -> None:
+        self._device = device
+        self._settings = settings
+        self._first_epoch = epoch
+        self.epoch = epoch
+        self.fault = Fault.NONE
+        self.fault_text = ''
+        self.active = False
+        self.accepted = 0
+        self.refused = 0
+        self.info: DeviceInfo | None = None
+        self._snapshot: DeviceSnapshot | None = None
+        self._noted: set[Fault] = set()
+        self._sequence = ChunkSequence()
+        self._preloaded: list[Chunk] = []
+        self._preloading_since = 0.0
+        self._last_point: Floats = np.zeros(0)
+
+    # Reading
+
+    @property
+    def snapshot(self) -> DeviceSnapshot | None:
+        """The device's state as read last; None while the device is lost."""
+        return self._snapshot
+
+    @property
+    def latched(self) -> bool:
+        """Whether motion is refused until a reset."""
+        return self.fault is not Fault.NONE
+
+    @property
+    def sequence(self) -> int:
+        """Last chunk taken of the present motion, -1 before the first."""
+        return self._sequence.last
+
+    @property
+    def frames_waiting(self) -> int:
+        """Frames of a motion that has not been opened yet."""
+        return sum(FRAMES_PER_POINT * len(chunk) for chunk in self._preloaded)
+
+    def ack(self) -> Ack:
+        """The acknowledgement that tells the executor how things stand."""
+        free = self._snapshot.frames_free - self.frames_waiting if self._snapshot else 0
+        return Ack(
+            epoch=self.epoch,
+            motion=self._sequence.motion,
+            sequence=self._sequence.last,
+            free_frames=free,
+            fault=self.fault,
+        )
+
+    # Events
+
+    def connect(self) -> list[str]:
+        """Connect to the device and set it up; return warnings about the settings.
+
+        A device that is not IDLE was left so by an earlier client: it is brought to rest, and what
+        it reports is latched, to be looked at and reset by a person.
+
+        Raises:
+            DeviceLost: there is no device.
+            SettingsError: the settings do not fit the device.
+            FirmwareError: the device refuses the settings.
+        """
+        snapshot, warnings = self._connect()
+        if snapshot.state is not DeviceState.IDLE:
+            starved = snapshot.source is Source.OUT_OF_FRAMES
+            self.stop(
+                Fault.OUT_OF_FRAMES if starved else Fault.FIRMWARE_ERROR,
+                f'the device was {snapshot.state.name} (source {snapshot.source.name}) when this '
+                'node connected, as an earlier client left it; call ~/reset_fault',
+            )
+        return warnings
+
+    def close(self) -> None:
+        """Let go of the device."""
+        self._device.close()
+        self._snapshot = None
+
+    def poll(self, now: float) -> None:
+        """Read the device, latch what it reports, open a motion that waited long enough."""
+        if self._read_device() is None or not self._preloaded:
+            return
+        if now - self._preloading_since >= self._settings.preload_timeout:
+            self._send_preloaded()
+
+    def take(self, data: Sequence[float] | array[float] | Floats, now: float) -> None:
+        """Take a chunk in its flat form; anything wrong with it stops the motion."""
+        if self.latched or not self.active or self._snapshot is None:
+            self.refused += 1
+            return
+        try:
+            chunk = decode_chunk(data)
+        except ChunkError as error:
+            self.stop(Fault.CHUNK_INVALID, str(error))
+            return
+        if self._is_stale(chunk):
+            self.refused += 1
+            return
+        objection = self._misplaced(chunk)
+        if objection is None and not self._sequence.is_open:
+            snapshot = self._read_device()
+            if snapshot is None or snapshot.state.failed:
+                self.refused += 1
+                return
+            self._last_point = snapshot.position
+            objection = _not_idle(chunk, snapshot)
+        objection = objection or self._unfit(chunk)
+        if objection is not None:
+            self.stop(*objection)
+            return
+        self._sequence.take(chunk)
+        self._last_point = chunk.positions[-1]
+        self.accepted += 1
+        self._forward(chunk, now)
+
+    def stop(self, fault: Fault, text: str = '') -> None:
+        """Bring the arm to rest on its path, drop everything, latch ``fault``. Idempotent.
+
+        ``text`` says what happened and what to do, where there is more to say than ``fault.text``.
+        """
+        estopped = None
+        trouble: Exception | None = None
+        if self._snapshot is not None and not self._snapshot.state.failed:
+            try:
+                estopped = self._device.estop()
+            except (DeviceLost, FirmwareError) as error:
+                trouble = error
+        self._latch(fault, text)
+        if estopped is not None:
+            self._observe(estopped)
+        if isinstance(trouble, DeviceLost):
+            self._lose(trouble)
+        elif trouble is not None:
+            self._latch(Fault.FIRMWARE_ERROR, f'the firmware refused to e-stop: {trouble}')
+
+    def reset(self) -> tuple[bool, str]:
+        """Clear stop and fault together; return whether that worked, and a line for a person."""
+        if not self.latched:
+            return False, 'nothing latched'
+        if not self.active:
+            return False, f'{self.fault.name} stays latched: activate the hardware node first'
+        try:
+            refusal = self._clear_device()
+        except DeviceLost as error:
+            self._lose(error)
+            refusal = str(error)
+        except (FirmwareError, SettingsError) as error:
+            refusal = str(error)
+        if refusal:
+            return False, f'{self.fault.name} stays latched: {refusal}'
+        cleared = self.fault
+        self.fault, self.fault_text = Fault.NONE, ''
+        self._noted.clear()
+        self.epoch += 1
+        return True, f'cleared {cleared.name}'
+
+    def record(self, enable: bool) -> tuple[bool, str]:
+        """Start or end the device's record; return whether that worked, and its path or why not."""
+        try:
+            return True, self._device.record(enable)
+        except DeviceLost as error:
+            self._lose(error)
+            return False, str(error)
+        except FirmwareError as error:
+            return False, error.text
+
+    # Chunks
+
+    def _is_stale(self, chunk: Chunk) -> bool:
+        """Whether a chunk was still on its way when its motion was stopped and reset.
+
+        It can do no harm now, unlike one from nowhere or one in the middle of a motion.
+        """
+        return self._first_epoch <= chunk.epoch < self.epoch and not self._sequence.is_open
+
+    def _misplaced(self, chunk: Chunk) -> tuple[Fault, str] | None:
+        """Why this chunk is not the one to come now."""
+        if chunk.epoch != self.epoch:
+            return (
+                Fault.CHUNK_FOREIGN_EPOCH,
+                f'{_name(chunk)} has epoch {chunk.epoch}, the present one is {self.epoch}; '
+                'check that one executor runs, then call ~/reset_fault',
+            )
+        return self._sequence.objection(chunk)
+
+    def _unfit(self, chunk: Chunk) -> tuple[Fault, str] | None:
+        """Why the arm must not execute the points of this chunk."""
+        text = chunk_limits.objection(chunk, self._last_point, self._settings.sample_period)
+        return None if text is None else (Fault.CHUNK_INVALID, f'{_name(chunk)}: {text}')
+
+    def _forward(self, chunk: Chunk, now: float) -> None:
+        """Pass a chunk on, or hold it until there is enough to open the motion with.
+
+        The watchdog is armed by the opening call: opened with one chunk, a move would starve if the
+        next were a few milliseconds late.
+        """
+        if chunk.sequence > 0 and not self._preloaded:
+            self._send(chunk)
+            return
+        if not self._preloaded:
+            self._preloading_since = now
+        self._preloaded.append(chunk)
+        if chunk.final or self.frames_waiting >= self._settings.preload:
+            self._send_preloaded()
+
+    def _send_preloaded(self) -> None:
+        chunks, self._preloaded = self._preloaded, []
+        self._send(
+            replace(
+                chunks[-1],
+                time=np.concatenate([chunk.time for chunk in chunks]),
+                positions=np.concatenate([chunk.positions for chunk in chunks]),
+                velocities=np.concatenate([chunk.velocities for chunk in chunks]),
+            )
+        )
+
+    def _send(self, chunk: Chunk) -> None:
+        try:
+            snapshot = self._device.move_pvt(
+                chunk.positions,
+                chunk.velocities,
+                chunk.time,
+                empty_count=self._settings.empty_count,
+                final=chunk.final,
+            )
+        except DeviceLost as error:
+            self._lose(error)
+        except FirmwareError as error:
+            self._refused_by_device(error)
+        else:
+            self._observe(snapshot)
+
+    def _refused_by_device(self, error: FirmwareError) -> None:
+        if error.number is ErrorNumber.BUFFER_FULL:
+            self.stop(Fault.BUFFER_OVERFLOW, error.text)
+            return
+        # A device that has just stopped by itself refuses too: then that is the cause.
+        snapshot = self._read_device()
+        if snapshot is not None and not snapshot.state.failed:
+            self.stop(Fault.FIRMWARE_ERROR, error.text)
+
+    # Device and latch
+
+    def _connect(self) -> tuple[DeviceSnapshot, list[str]]:
+        self.info = self._device.connect()
+        warnings = self._settings.check(self.info)
+        self._snapshot = self._device.configure(
+            estop_time=self._settings.estop_time, stop_time=self._settings.stop_time
+        )
+        return self._snapshot, warnings
+
+    def _read_device(self) -> DeviceSnapshot | None:
+        """The present state, with what it reports latched; None when the device is lost."""
+        if self._snapshot is None:
+            return None
+        try:
+            self._observe(self._device.snapshot())
+        except DeviceLost as error:
+            self._lose(error)
+        return self._snapshot
+
+    def _observe(self, snapshot: DeviceSnapshot) -> None:
+        """Keep a snapshot; latch an error of the device that is not our own e-stop."""
+        self._snapshot = snapshot
+        if not snapshot.state.failed:
+            return
+        if snapshot.source is Source.OUT_OF_FRAMES:
+            self._latch(Fault.OUT_OF_FRAMES)
+        elif snapshot.source is not Source.USER or not self.latched:
+            self._latch(
+                Fault.FIRMWARE_ERROR,
+                f'the device is in {snapshot.state.name}, source {snapshot.source.name}',
+            )
+
+    def _lose(self, error: DeviceLost) -> None:
+        self._snapshot = None
+        self._device.close()
+        self._latch(Fault.FIRMWARE_LOST, str(error))
+
+    def _latch(self, fault: Fault, text: str = '') -> None:
+        """The first fault is the cause; a later one is added to the text, once."""
+        self._preloaded.clear()
+        self._sequence.close()
+        if fault in self._noted:
+            return
+        self._noted.add(fault)
+        line = f'{fault.name}: {text or fault.text}'
+        if self.latched:
+            self.fault_text += f'; then {line}'
+            return
+        self.fault, self.fault_text = fault, line
+        self.epoch += 1
+
+    def _clear_device(self) -> str:
+        """Bring the device to IDLE; return why it is not, or ''."""
+        known = len(self._noted)
+        snapshot = self._connect()[0] if self._snapshot is None else self._device.snapshot()
+        self._observe(snapshot)
+        if len(self._noted) > known:
+            return f'a further fault came to light; look at it, then reset again: {self.fault_text}'
+        if not snapshot.state.at_rest:
+            self._snapshot = self._device.estop()
+            return 'the arm is still coming to rest; try again in a moment'
+        if snapshot.state is not DeviceState.IDLE:
+            self._snapshot = self._device.clear_faults()
+        return ''
+
+
+def _name(chunk: Chunk) -> str:
+    return f'chunk {chunk.sequence} of motion {chunk.motion}'
+
+
+def _not_idle(chunk: Chunk, snapshot: DeviceSnapshot) -> tuple[Fault, str] | None:
+    if snapshot.state is DeviceState.IDLE:
+        return None
+    return (
+        Fault.CHUNK_INVALID,
+        f'{_name(chunk)} opens a motion while the device is {snapshot.state.name}: '
+        'it may begin when the device is IDLE',
+    )

@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import tempfile
 import time
 from pathlib import Path
-from types import FrameType
 
+from elfin_bt.commands.end_request import EndRequest
 from elfin_bt.session.node_table import NODE_NAMES, SessionOptions, node_table, select
 from elfin_bt.session.supervisor import StartError, Supervisor
 
@@ -73,17 +72,3 @@ def run(args: argparse.Namespace) -> int:
             return 1
         finally:
             supervisor.shutdown()
-
-
-class EndRequest:
-    """A person's wish to end: Ctrl-C, SIGTERM, or the terminal being closed (SIGHUP)."""
-
-    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def __init__(self) -> None:
-        self.requested = False
-        for number in self.SIGNALS:
-            signal.signal(number, self._on_signal)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self.requested = True

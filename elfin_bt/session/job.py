@@ -17,30 +17,13 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from elfin_bt.behaviours.phase import Phase
+
 MAX_PEN_SPEED = 0.2
 _FIELDS = {'id', 'kind', 'recipe_file', 'recipe', 'dry_run', 'pen_speed_m_s'}
-
-
-class Phase(StrEnum):
-    """Where a job is. The last three are final."""
-
-    ACCEPTED = 'accepted'
-    CHECKING = 'checking'
-    HOMING = 'homing'
-    DRAWING = 'drawing'
-    RETRACTING = 'retracting'
-    DONE = 'done'
-    REFUSED = 'refused'
-    FAILED = 'failed'
-
-    @property
-    def is_final(self) -> bool:
-        """Whether nothing follows this phase."""
-        return self in (Phase.DONE, Phase.REFUSED, Phase.FAILED)
 
 
 class JobError(ValueError):

@@ -1,0 +1,58 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""Executing a plan piece by piece."""
+
+from __future__ import annotations
+
+from py_trees.common import Status
+from py_trees.ports import PortInformation
+
+from elfin_bt.behaviours.leaf import Leaf
+from elfin_bt.behaviours.phase import Phase
+from elfin_bt.behaviours.plan import PlanKind
+
+SENDS_PER_TICK = 2
+"""Making a goal of a piece takes up to a millisecond; ticks have to stay short."""
+
+
+class ExecutePlan(Leaf):
+    """Sends the pieces of a plan to the executor, a bounded time ahead, and waits for their end.
+
+    * SUCCESS: the plan is complete and every piece has been executed; the arm is at rest.
+    * FAILURE: the executor did not carry out a piece; the fault is latched.
+    * RUNNING: the arm moves, or waits for the first piece.
+
+    Interrupted, it has the executor come to rest on the path.
+    """
+
+    INPUT_PORTS = {
+        'plan': PortInformation(data_type=PlanKind, description='which plan: home or drawing'),
+        'phase': PortInformation(data_type=Phase, description='what the job is doing meanwhile'),
+    }
+
+    def initialise(self) -> None:
+        """Forget goals of the past."""
+        planner = self.cell.planner
+        is_home = self.get_input('plan') is PlanKind.HOME
+        self._plan = planner.home if is_home else planner.drawing
+        self.cell.motion.clear()
+        self.cell.jobs.enter(self.get_input('phase'))
+
+    def update(self) -> Status:
+        """Keep the executor's queue filled."""
+        motion, pieces = self.cell.motion, self._plan.pieces
+        if motion.failure:
+            self.cell.faults.latch('executor', motion.failure)
+            return Status.FAILURE
+        for _ in range(SENDS_PER_TICK):
+            if not pieces or not motion.has_room:
+                break
+            motion.send(pieces.popleft())
+        if self._plan.exhausted and motion.idle:
+            return Status.SUCCESS
+        return self.explain(Status.RUNNING, f'{len(pieces)} pieces planned ahead')
+
+    def terminate(self, new_status: Status) -> None:
+        """Come to rest on the path when something more important came up."""
+        if self.was_interrupted(new_status):
+            self.cell.motion.cancel()

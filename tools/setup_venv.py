@@ -64,8 +64,8 @@ class Setup:
             Step(
                 'packages',
                 f'ROS 2 {distro} and libraries from PyPI (a minute or more the first time)',
-                [REQUIREMENTS / 'ros.txt', REQUIREMENTS / 'runtime.txt'],
-                lambda: self.install('packages', 'ros.txt', 'runtime.txt'),
+                [REQUIREMENTS / name for name in ('ros.txt', f'ros-{distro}.txt', 'runtime.txt')],
+                lambda: self.install('packages', f'ros-{distro}.txt', 'runtime.txt'),
             ),
             Step('interfaces', 'stand-in interfaces', [INTERFACES], self.build_interfaces),
             Step(

@@ -8,8 +8,8 @@ are float64 in whatever unit the caller works in; angles are radians.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -20,44 +20,50 @@ Index: TypeAlias = NDArray[np.intp]
 SegmentKind: TypeAlias = Literal['line', 'arc', 'curve']
 
 # Lengths without a closed form: panels are doubled until the sum settles to this (relative).
-_LENGTH_TOLERANCE = 1e-10
+_LENGTH_TOLERANCE = 1e-9
 _MAX_PANELS = 4096
 _GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(8)
 
 
-class _Exact:
-    """What the segment classes share: frozen float64 vectors and equality by value."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            if field.type == 'Array':
-                vector = np.array(value, dtype=np.float64)
-                if vector.shape != (2,):
-                    raise ValueError(f'{field.name} has shape {vector.shape}, expected (2,)')
-                vector.flags.writeable = False
-                object.__setattr__(self, field.name, vector)
-            else:
-                object.__setattr__(self, field.name, float(value))
+class _ByValue:
+    """Equality by value, which a dataclass can't give to array fields."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(
-            np.array_equal(getattr(self, field.name), getattr(other, field.name))
-            for field in fields(self)  # type: ignore[arg-type]
-        )
+        return all(np.array_equal(v, vars(other)[name]) for name, v in vars(self).items())
 
     __hash__ = None  # type: ignore[assignment]
 
 
+def _freeze(segment: object, *names: str) -> None:
+    """Make the named fields read-only float64 vectors (2,)."""
+    for name in names:
+        given = getattr(segment, name)
+        if isinstance(given, np.ndarray) and not given.flags.writeable and given.shape == (2,):
+            continue
+        vector = np.array(given, dtype=np.float64)
+        if vector.shape != (2,):
+            raise ValueError(f'{name} has shape {vector.shape}, expected (2,)')
+        vector.flags.writeable = False
+        object.__setattr__(segment, name, vector)
+
+
 @dataclass(frozen=True, eq=False)
-class Line(_Exact):
+class Line(_ByValue):
     """Straight from `start` (2,) to `end` (2,); both may coincide (a dot)."""
 
     start: Array
     end: Array
     kind: ClassVar[SegmentKind] = 'line'
+
+    def __post_init__(self) -> None:
+        _freeze(self, 'start', 'end')
+
+    @property
+    def vectors(self) -> tuple[Array, Array]:
+        """The two ends."""
+        return self.start, self.end
 
     def point(self, u: ArrayLike) -> Array:
         """Points (N, 2) at the parameters u (N,)."""
@@ -83,7 +89,7 @@ class Line(_Exact):
 
 
 @dataclass(frozen=True, eq=False)
-class EllipseArc(_Exact):
+class EllipseArc(_ByValue):
     """P(theta) = centre + axis_u cos(theta) + axis_v sin(theta), theta from start_angle by sweep.
 
     The axes are any two conjugate radii, so that every affine image of an arc is an arc again.
@@ -95,6 +101,14 @@ class EllipseArc(_Exact):
     start_angle: float
     sweep: float
     kind: ClassVar[SegmentKind] = 'arc'
+
+    def __post_init__(self) -> None:
+        _freeze(self, 'centre', 'axis_u', 'axis_v')
+
+    @property
+    def vectors(self) -> tuple[Array, Array, Array]:
+        """Centre and axes."""
+        return self.centre, self.axis_u, self.axis_v
 
     @property
     def start(self) -> Array:
@@ -148,7 +162,7 @@ class EllipseArc(_Exact):
 
 
 @dataclass(frozen=True, eq=False)
-class CubicBezier(_Exact):
+class CubicBezier(_ByValue):
     """A cubic Bezier curve of four control points (2,)."""
 
     p0: Array
@@ -156,6 +170,14 @@ class CubicBezier(_Exact):
     p2: Array
     p3: Array
     kind: ClassVar[SegmentKind] = 'curve'
+
+    def __post_init__(self) -> None:
+        _freeze(self, 'p0', 'p1', 'p2', 'p3')
+
+    @property
+    def vectors(self) -> tuple[Array, Array, Array, Array]:
+        """The control points."""
+        return self.p0, self.p1, self.p2, self.p3
 
     @classmethod
     def from_quadratic(cls, p0: ArrayLike, p1: ArrayLike, p2: ArrayLike) -> CubicBezier:
@@ -203,7 +225,7 @@ class CubicBezier(_Exact):
 
     def control_points(self) -> Array:
         """The control points (4, 2)."""
-        return np.stack([self.p0, self.p1, self.p2, self.p3])
+        return np.stack(self.vectors)
 
 
 Segment: TypeAlias = Line | EllipseArc | CubicBezier
@@ -213,6 +235,36 @@ def apply_affine(matrix: ArrayLike, points: ArrayLike) -> Array:
     """The points (..., 2) under the affine map `matrix` (2, 3)."""
     matrix = np.asarray(matrix, dtype=np.float64)
     return np.asarray(points, dtype=np.float64) @ matrix[:, :2].T + matrix[:, 2]
+
+
+def transform_all(segments: Sequence[Segment], matrix: ArrayLike) -> tuple[Segment, ...]:
+    """Each segment under the affine map `matrix` (2, 3), much faster than one by one."""
+    matrix = np.asarray(matrix, dtype=np.float64)
+    vectors: list[Array] = []
+    for segment in segments:
+        vectors += segment.vectors
+    linear = np.concatenate([np.empty(0), *vectors]).reshape(-1, 2) @ matrix[:, :2].T
+    points = linear + matrix[:, 2]
+    linear.flags.writeable = points.flags.writeable = False
+    result: list[Segment] = []
+    row = 0
+    for segment in segments:
+        if isinstance(segment, Line):
+            result.append(Line(points[row], points[row + 1]))
+        elif isinstance(segment, CubicBezier):
+            result.append(CubicBezier(*points[row : row + 4]))
+        else:
+            result.append(
+                EllipseArc(
+                    points[row],
+                    linear[row + 1],
+                    linear[row + 2],
+                    segment.start_angle,
+                    segment.sweep,
+                )
+            )
+        row += len(segment.vectors)
+    return tuple(result)
 
 
 def _column(u: ArrayLike) -> Array:

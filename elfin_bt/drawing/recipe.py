@@ -144,7 +144,7 @@ class Recipe:
         document = {
             'format': FORMAT,
             'version': VERSION,
-            'page_mm': list(self.page_mm),
+            'page_mm': [float(side) for side in self.page_mm],
             'placement': self.placement.tolist(),
             'spacing_mm': self.spacing_mm,
             'chord_tolerance_mm': self.chord_tolerance_mm,

@@ -30,24 +30,24 @@ class SegmentTable:
         self.size = len(segments)
         self.is_line = np.array([isinstance(s, Line) for s in segments], dtype=bool)
         self.is_arc = np.array([isinstance(s, EllipseArc) for s in segments], dtype=bool)
-        controls: list[tuple[Array, ...]] = []
-        frames: list[tuple[Array, ...]] = []
-        angles: list[tuple[float, float]] = []
+        controls: list[Array] = []
+        frames: list[Array] = []
+        angles: list[float] = []
         for segment in segments:
             if isinstance(segment, Line):
-                controls.append((segment.start, segment.start, segment.end, segment.end))
+                controls += (segment.start, segment.start, segment.end, segment.end)
             elif isinstance(segment, CubicBezier):
-                controls.append((segment.p0, segment.p1, segment.p2, segment.p3))
+                controls += (segment.p0, segment.p1, segment.p2, segment.p3)
             else:
-                frames.append((segment.centre, segment.axis_u, segment.axis_v))
-                angles.append((segment.start_angle, segment.sweep))
+                frames += (segment.centre, segment.axis_u, segment.axis_v)
+                angles += (segment.start_angle, segment.sweep)
         self._control = np.zeros((self.size, 4, 2))
-        self._control[~self.is_arc] = np.array(controls).reshape(-1, 4, 2)
+        self._control[~self.is_arc] = _stacked(controls, 4)
         ends = self._control[self.is_line][:, [0, 3]]
         self._control[self.is_line, 1] = (2.0 * ends[:, 0] + ends[:, 1]) / 3.0
         self._control[self.is_line, 2] = (ends[:, 0] + 2.0 * ends[:, 1]) / 3.0
         self._frame = np.zeros((self.size, 3, 2))
-        self._frame[self.is_arc] = np.array(frames).reshape(-1, 3, 2)
+        self._frame[self.is_arc] = _stacked(frames, 3)
         self._angle = np.zeros((self.size, 2))
         self._angle[self.is_arc] = np.array(angles).reshape(-1, 2)
 
@@ -91,11 +91,20 @@ class SegmentTable:
 
     def bounds(self) -> Array:
         """The tight box [[x_min, y_min], [x_max, y_max]] of at least one segment."""
+        lower, upper = self.boxes()
+        return np.stack([lower.min(axis=0), upper.max(axis=0)])
+
+    def boxes(self) -> tuple[Array, Array]:
+        """The tight box of each segment: lower (S, 2) and upper (S, 2) corners."""
         every = np.arange(self.size)
+        ends = self.point(np.tile(every, 2), np.repeat([0.0, 1.0], self.size))
+        lower = np.minimum(ends[: self.size], ends[self.size :])
+        upper = np.maximum(ends[: self.size], ends[self.size :])
         row, u = self._turning_points()
-        rows = np.concatenate([every, every, row])
-        points = self.point(rows, np.concatenate([0.0 * every, 0.0 * every + 1.0, u]))
-        return np.stack([points.min(axis=0), points.max(axis=0)])
+        points = self.point(row, u)
+        np.minimum.at(lower, row, points)
+        np.maximum.at(upper, row, points)
+        return lower, upper
 
     def _turning_points(self) -> tuple[Index, Array]:
         """Rows and parameters where x or y of a segment turns back."""
@@ -138,6 +147,10 @@ class SegmentTable:
         half_step = np.arccos(1.0 - np.minimum(tolerance / np.maximum(radius, tolerance), 1.0))
         steps[arcs] = np.abs(self._angle[arcs, 1]) / (2.0 * half_step)
         return np.maximum(np.ceil(steps), 1.0).astype(np.intp)
+
+
+def _stacked(vectors: Sequence[Array], per_row: int) -> Array:
+    return np.concatenate([np.empty(0), *vectors]).reshape(-1, per_row, 2)
 
 
 def _quadratic_roots(a: Array, b: Array, c: Array) -> Array:

@@ -1,0 +1,98 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page of an SVG file: its physical size and the map from user units into it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from elfin_bt.drawing.artwork import Report
+from elfin_bt.drawing.errors import SvgError
+from elfin_bt.drawing.geometry import Array
+from elfin_bt.drawing.numbers import parse_numbers
+from elfin_bt.drawing.transforms import (
+    AspectRatio,
+    affine,
+    compose,
+    fit_view_box,
+    parse_aspect_ratio,
+)
+from elfin_bt.drawing.units import MM_PER_PX, Direction, split_length, to_px
+
+# Size of a replaced element that says nothing about its size (CSS 2.1, 10.3.2).
+DEFAULT_SIZE_PX = (300.0, 150.0)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Size in mm, user units of the root to page mm (2, 3), and what percentages refer to.
+
+    `sized` is False where neither the file's size nor its viewBox says how large the page is.
+    """
+
+    size_mm: tuple[float, float]
+    matrix: Array
+    viewport: tuple[float, float]
+    sized: bool
+
+
+def read_page(root: Mapping[str, str], report: Report) -> Page:
+    """The page of the root element's attributes; SvgError if it has no area."""
+    box = _view_box(root.get('viewBox'), report)
+    width = _physical(root.get('width'), 'width', 'x')
+    height = _physical(root.get('height'), 'height', 'y')
+    if width is None and height is None:
+        report.warn(
+            'the file has no physical size: 1 unit is taken as 1 px (1/96 in); '
+            'choose a size with --width MM or --fit'
+        )
+        width, height = (box[2], box[3]) if box else DEFAULT_SIZE_PX
+    elif width is None or height is None:
+        # The missing side follows the shape of the viewBox.
+        shape = box[3] / box[2] if box else DEFAULT_SIZE_PX[1] / DEFAULT_SIZE_PX[0]
+        width = height / shape if width is None and height is not None else width
+        height = width * shape if height is None and width is not None else height
+    assert width is not None and height is not None
+    to_mm = affine(MM_PER_PX, 0, 0, MM_PER_PX, 0, 0)
+    size_mm = (width * MM_PER_PX, height * MM_PER_PX)
+    if box is None:
+        sized = 'width' in root or 'height' in root
+        return Page(size_mm, to_mm, (width, height), sized)
+    aspect = _aspect_ratio(root.get('preserveAspectRatio'), report)
+    matrix = compose(to_mm, fit_view_box(box, (width, height), aspect))
+    return Page(size_mm, matrix, (box[2], box[3]), sized=True)
+
+
+def _physical(text: str | None, name: str, direction: Direction) -> float | None:
+    """The length in px; None where the file leaves it to the viewer."""
+    length = split_length(text) if text else None
+    if length is None or length[1] == '%':
+        return None
+    size = to_px(*length, DEFAULT_SIZE_PX, direction)
+    if not math.isfinite(size) or size <= 0.0:
+        raise SvgError(f'the page has {name} {text!r}; nothing can be drawn on it')
+    return size
+
+
+def _view_box(text: str | None, report: Report) -> list[float] | None:
+    if text is None:
+        return None
+    values, complete = parse_numbers(text)
+    if not complete or len(values) != 4:
+        report.warn(f'viewBox {text[:40]!r} is not four numbers and is not applied')
+        return None
+    if not all(math.isfinite(v) for v in values) or values[2] <= 0.0 or values[3] <= 0.0:
+        raise SvgError(f'the viewBox {text[:60]!r} has no area; nothing can be drawn in it')
+    return values
+
+
+def _aspect_ratio(text: str | None, report: Report) -> AspectRatio:
+    if text is None:
+        return AspectRatio()
+    aspect = parse_aspect_ratio(text)
+    if aspect is None:
+        report.warn(f'preserveAspectRatio {text[:40]!r} is not known; xMidYMid meet is used')
+        return AspectRatio()
+    return aspect

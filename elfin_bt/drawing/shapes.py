@@ -1,0 +1,166 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shape elements to exact subpaths in user units, as SVG 2 "Basic Shapes" defines their paths."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from elfin_bt.drawing.geometry import EllipseArc, Line, Segment
+from elfin_bt.drawing.numbers import parse_numbers
+from elfin_bt.drawing.path_data import Subpath, parse_path
+from elfin_bt.drawing.units import FONT_UNITS, Direction, split_length, to_px
+
+Subpaths = tuple[list[Subpath], str | None]
+
+_DIRECTIONS: dict[str, Direction] = {
+    **dict.fromkeys(('x', 'x1', 'x2', 'cx', 'width', 'rx'), 'x'),
+    **dict.fromkeys(('y', 'y1', 'y2', 'cy', 'height', 'ry'), 'y'),
+    'r': 'other',
+}
+
+
+class Attributes:
+    """Attributes of a shape, its lengths in user units, and what was wrong with them."""
+
+    def __init__(self, values: Mapping[str, str], viewport: tuple[float, float]) -> None:
+        self._values = values
+        self._viewport = viewport
+        self.complaint: str | None = None
+
+    def text(self, name: str) -> str:
+        """The attribute as it stands, '' if it is absent."""
+        return self._values.get(name, '')
+
+    def length(self, name: str) -> float:
+        """A length, 0 if it is absent or wrong."""
+        return self.length_or_auto(name) or 0.0
+
+    def length_or_auto(self, name: str) -> float | None:
+        """A length, None if it is absent, 'auto' or wrong."""
+        text = self.text(name).strip()
+        if text in ('', 'auto'):
+            return None
+        length = split_length(text)
+        if length is None:
+            self.complaint = f'{name}={text[:20]!r} is not a length'
+            return None
+        if length[1] in FONT_UNITS:
+            self.complaint = f'{name}={text[:20]!r} is taken for a font size of 16 px'
+        return to_px(*length, self._viewport, _DIRECTIONS[name])
+
+
+def shape_subpaths(tag: str, values: Mapping[str, str], viewport: tuple[float, float]) -> Subpaths:
+    """Subpaths of a shape element, and what is wrong with it (None if nothing is).
+
+    A shape whose size is 0 is not rendered, so it has no subpaths.
+    """
+    attributes = Attributes(values, viewport)
+    subpaths, complaint = SHAPES[tag](attributes)
+    return subpaths, complaint or attributes.complaint
+
+
+def _path(attributes: Attributes) -> Subpaths:
+    return parse_path(attributes.text('d'))
+
+
+def _line(attributes: Attributes) -> Subpaths:
+    x1, y1, x2, y2 = (attributes.length(name) for name in ('x1', 'y1', 'x2', 'y2'))
+    return [Subpath((Line((x1, y1), (x2, y2)),), closed=False)], None
+
+
+def _polyline(attributes: Attributes) -> Subpaths:
+    return _through_points(attributes, closed=False)
+
+
+def _polygon(attributes: Attributes) -> Subpaths:
+    return _through_points(attributes, closed=True)
+
+
+def _through_points(attributes: Attributes, closed: bool) -> Subpaths:
+    values, complete = parse_numbers(attributes.text('points'))
+    complaint = None
+    if not complete:
+        complaint = f'points has an error after {len(values)} numbers'
+    elif len(values) % 2:
+        complaint = f'points has an odd number of coordinates ({len(values)}); the last is dropped'
+    points = list(zip(values[0::2], values[1::2], strict=False))
+    if closed and points:
+        points.append(points[0])
+    lines = [Line(a, b) for a, b in zip(points, points[1:], strict=False) if a != b]
+    if not lines and len(points) > 1:
+        lines = [Line(points[0], points[0])]
+    return ([Subpath(tuple(lines), closed)] if lines else []), complaint
+
+
+def _rect(attributes: Attributes) -> Subpaths:
+    x, y, width, height = (attributes.length(name) for name in ('x', 'y', 'width', 'height'))
+    if width <= 0.0 or height <= 0.0:
+        return [], None
+    rx, ry = _radii(attributes)
+    rx, ry = min(rx, width / 2.0), min(ry, height / 2.0)
+    right, bottom = x + width, y + height
+    if rx <= 0.0 or ry <= 0.0:
+        corners = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
+        sides = tuple(Line(a, b) for a, b in zip(corners, corners[1:], strict=False))
+        return [Subpath(sides, closed=True)], None
+
+    def corner(centre_x: float, centre_y: float, start_angle: float) -> EllipseArc:
+        return EllipseArc((centre_x, centre_y), (rx, 0.0), (0.0, ry), start_angle, math.pi / 2.0)
+
+    outline: list[Segment] = [
+        Line((x + rx, y), (right - rx, y)),
+        corner(right - rx, y + ry, -math.pi / 2.0),
+        Line((right, y + ry), (right, bottom - ry)),
+        corner(right - rx, bottom - ry, 0.0),
+        Line((right - rx, bottom), (x + rx, bottom)),
+        corner(x + rx, bottom - ry, math.pi / 2.0),
+        Line((x, bottom - ry), (x, y + ry)),
+        corner(x + rx, y + ry, math.pi),
+    ]
+    # A side that its corners use up entirely leaves a line of no length.
+    if rx == width / 2.0:
+        outline = [s for s in outline if not (isinstance(s, Line) and s.start[1] == s.end[1])]
+    if ry == height / 2.0:
+        outline = [s for s in outline if not (isinstance(s, Line) and s.start[0] == s.end[0])]
+    return [Subpath(tuple(outline), closed=True)], None
+
+
+def _circle(attributes: Attributes) -> Subpaths:
+    radius = attributes.length('r')
+    return _full_ellipse(attributes, radius, radius)
+
+
+def _ellipse(attributes: Attributes) -> Subpaths:
+    return _full_ellipse(attributes, *_radii(attributes))
+
+
+def _full_ellipse(attributes: Attributes, rx: float, ry: float) -> Subpaths:
+    if rx <= 0.0 or ry <= 0.0:
+        return [], None
+    centre = (attributes.length('cx'), attributes.length('cy'))
+    # From 3 o'clock towards +y.
+    arc = EllipseArc(centre, (rx, 0.0), (0.0, ry), 0.0, 2.0 * math.pi)
+    return [Subpath((arc,), closed=True)], None
+
+
+def _radii(attributes: Attributes) -> tuple[float, float]:
+    """Rx and ry; one that is absent or negative equals the other."""
+    rx, ry = attributes.length_or_auto('rx'), attributes.length_or_auto('ry')
+    rx = None if rx is None or rx < 0.0 else rx
+    ry = None if ry is None or ry < 0.0 else ry
+    first = rx if rx is not None else ry
+    second = ry if ry is not None else rx
+    return first or 0.0, second or 0.0
+
+
+SHAPES: dict[str, Callable[[Attributes], Subpaths]] = {
+    'path': _path,
+    'line': _line,
+    'polyline': _polyline,
+    'polygon': _polygon,
+    'rect': _rect,
+    'circle': _circle,
+    'ellipse': _ellipse,
+}

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forward kinematics and the geometric Jacobian in closed form.
 
-With the elbow folded into one plane the arm is a product of five rotations: the vendor's frames
-(config/elfin5.urdf) multiply out to
+Joints 2 and 3 turn about parallel axes, so the vendor's frames (config/elfin5.urdf) multiply out to
 
     R = Rz(q1) Ry(q3 - q2) Rz(q4) Ry(q5) Rz(q6)
     wrist centre = SHOULDER_HEIGHT z + Rz(q1) (UPPER_ARM u(-q2) + FOREARM u(q3 - q2))
@@ -28,8 +27,12 @@ Vector = tuple[Array, Array, Array]  # x, y, z components, each (N,)
 def fk(q: Array) -> Array:
     """Pose of the flange (elfin_end_link) in the world frame.
 
-    q: (N, 6) rad. Returns homogeneous matrices (N, 4, 4), metres (a view: one matrix entry is
-    contiguous in memory over all N, which is what `ik` reads fastest).
+    Args:
+        q: (N, 6) rad.
+
+    Returns:
+        Homogeneous matrices (N, 4, 4), metres; in memory each entry is contiguous over all N,
+        which is what `ik` reads fastest.
     """
     turns = _Turns(q)
     x, y, z = turns.flange_axes()
@@ -51,8 +54,12 @@ def tip_positions(q: Array, pen_length: float = PEN_LENGTH) -> Array:
 def jacobian(q: Array, tool: Sequence[float] = (0.0, 0.0, PEN_LENGTH)) -> Array:
     """Geometric Jacobian of a point fixed to the flange, in world axes.
 
-    q: (N, 6) rad; tool: the point in the flange's frame, metres (default: the pen's tip).
-    Returns (N, 6, 6): rows are linear velocity (m/s), then angular velocity (rad/s).
+    Args:
+        q: (N, 6) rad.
+        tool: the point in the flange's frame, metres; by default the pen's tip.
+
+    Returns:
+        (N, 6, 6); rows are linear velocity (m/s per rad/s), then angular velocity.
     """
     turns = _Turns(q)
     x, y, z = turns.flange_axes()

@@ -29,8 +29,11 @@ _WRIST_ALIGNED = 1e-10
 class Branch:
     """One way to reach a pose.
 
-    shoulder: +1, the wrist centre is in front of axis 1 (on the side the arm's plane points to), or
-    -1, behind it. elbow: sign of q3. wrist: sign of q5.
+    Attributes:
+        shoulder: +1 with the wrist centre in front of axis 1 (the side that q1 points to), -1 with
+            it behind.
+        elbow: sign of q3.
+        wrist: sign of q5.
     """
 
     shoulder: int
@@ -38,23 +41,26 @@ class Branch:
     wrist: int
 
 
-#: The order of the branches in `ik`: shoulder slowest, wrist fastest, +1 before -1.
 BRANCHES: Final = tuple(
     Branch(shoulder, elbow, wrist) for shoulder in (1, -1) for elbow in (1, -1) for wrist in (1, -1)
 )
+"""The order of the branches in `ik`: shoulder slowest, wrist fastest, +1 before -1."""
 
 
 def ik(flange: Array) -> Array:
     """Every joint configuration that puts the flange at the given poses.
 
-    flange: (N, 4, 4) poses of elfin_end_link in the world frame, metres. Returns (N, 8, 6) rad in
-    (-pi, pi], in the order of BRANCHES; position limits are not applied. A pose out of reach is
-    NaN in all branches, as is one with a number that is not finite.
+    Position limits are not applied. Singular poses keep a definite answer, and branches that meet
+    there repeat it: wrist (q5 = 0 or pi, axes 4 and 6 in line), q4 = 0 and q6 takes the whole turn
+    (in the -1 branch half a turn more on both); elbow (arm straight), q3 = 0; shoulder (wrist
+    centre on axis 1), q1 as rounding has it, 0 or pi where the centre is exactly on the axis.
 
-    Singular poses keep a definite answer, and branches that meet there repeat it:
-    wrist (q5 = 0 or pi, axes 4 and 6 in line): q4 = 0 and q6 takes the whole turn (with pi instead
-    in both for the -1 branch); elbow (arm straight): q3 = 0 in both; shoulder (wrist centre on
-    axis 1): q1 as rounding has it, 0 (or pi) where the centre is exactly on the axis.
+    Args:
+        flange: (N, 4, 4) poses of elfin_end_link in the world frame, metres.
+
+    Returns:
+        (N, 8, 6) rad in (-pi, pi], in the order of BRANCHES. A pose that is out of reach or holds
+        a number that is not finite is NaN in all of them.
     """
     result = np.empty((8, 6, len(flange)))
     for index in range(0, 8, 2):
@@ -78,7 +84,7 @@ def ik_branch(flange: Array, branch: Branch) -> Array:
     )
     q4, q5, q6 = _wrist_angles(flange, q1, lean + q3, branch.wrist)
     q = _wrapped(np.stack((q1, -lean, q3, q4, q5, q6)))
-    q[:, np.isnan(q.sum(axis=0))] = np.nan
+    q[:, ~np.isfinite(q.sum(axis=0) + flange[:, :3].sum(axis=(1, 2)))] = np.nan
     return q.T
 
 
@@ -91,7 +97,7 @@ def branch_of(q: Array) -> NDArray[np.intp]:
 def _elbow_angle(distance: Array) -> Array:
     """|q3| for a wrist centre this far from the shoulder (law of cosines, half-angle form).
 
-    The half-angle form keeps full precision near the straight arm, where acos loses half the digits.
+    The half-angle form keeps full precision near the straight arm; acos loses half the digits.
     """
     longest, shortest = UPPER_ARM + FOREARM, abs(UPPER_ARM - FOREARM)
     reachable = (distance <= longest + _REACH_TOLERANCE) & (distance >= shortest - _REACH_TOLERANCE)

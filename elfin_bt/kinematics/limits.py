@@ -33,7 +33,14 @@ JERK: Final = _constant([30.0] * 6)  # (6,) rad/s3
 
 @dataclass(frozen=True)
 class JointLimits:
-    """Joint limits to plan with: position (6, 2) rad, the others (6,) rad/s, rad/s2, rad/s3."""
+    """Joint limits to plan with.
+
+    Attributes:
+        position: (6, 2) lower and upper bound, rad.
+        velocity: (6,) rad/s.
+        acceleration: (6,) rad/s2.
+        jerk: (6,) rad/s3.
+    """
 
     position: NDArray[np.float64]
     velocity: NDArray[np.float64]
@@ -56,13 +63,14 @@ def within_position_limits(
     q: NDArray[np.float64], position: NDArray[np.float64] = POSITION
 ) -> NDArray[np.bool_]:
     """Whether each configuration (..., 6) is within the position limits; NaN is not."""
-    return np.all((q >= position[:, 0]) & (q <= position[:, 1]), axis=-1)
+    within: NDArray[np.bool_] = np.all((q >= position[:, 0]) & (q <= position[:, 1]), axis=-1)
+    return within
 
 
 def position_violation(
     q: NDArray[np.float64], position: NDArray[np.float64] = POSITION
 ) -> str | None:
-    """What is wrong with one configuration (6,), naming the first offending joint; None if nothing."""
+    """What is wrong with one configuration (6,): the first joint outside, or None."""
     for name, value, (lower, upper) in zip(JOINT_NAMES, q, position, strict=True):
         if not lower <= value <= upper:
             return f'{name} at {value:.4f} rad is outside {lower:.4f} to {upper:.4f} rad'

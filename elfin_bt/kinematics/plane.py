@@ -19,7 +19,9 @@ Array = NDArray[np.float64]
 class PaperFrame:
     """The `paper` frame in the world frame: x right, y up the page, z out of the board.
 
-    origin: centre of the paper, metres. yaw: turn about the world's z, rad; the board is level.
+    Attributes:
+        origin: centre of the paper, metres.
+        yaw: turn about the world's z, rad; the board is level.
     """
 
     origin: tuple[float, float, float] = (-0.46, 0.0, 0.10)
@@ -35,19 +37,24 @@ class PaperFrame:
 
     def to_world(self, points: Array) -> Array:
         """Points (N, 3) of the paper frame in the world frame, metres."""
-        return points @ _rotation_z(self.yaw).T + np.array(self.origin)
+        moved: Array = points @ _rotation_z(self.yaw).T + np.array(self.origin)
+        return moved
 
     def to_paper(self, points: Array) -> Array:
         """Points (N, 3) of the world frame in the paper frame, metres."""
-        return (points - np.array(self.origin)) @ _rotation_z(self.yaw)
+        moved: Array = (points - np.array(self.origin)) @ _rotation_z(self.yaw)
+        return moved
 
     def pen_poses(
         self, points: Array, pen_yaw: float = 0.0, pen_length: float = PEN_LENGTH
     ) -> Array:
         """Flange poses (N, 4, 4) in the world frame with the pen straight down, its tip at points.
 
-        points: (N, 3) in the paper frame, metres. pen_yaw: turn about the paper's z, rad; 0 is the
-        orientation of the ready pose over a paper without yaw, flange x towards the paper's -x.
+        Args:
+            points: (N, 3) in the paper frame, metres.
+            pen_yaw: turn about the paper's z, rad; 0 is the orientation of the ready pose over a
+                paper without yaw, flange x towards the paper's -x.
+            pen_length: from the flange to the tip, metres.
         """
         poses = np.zeros((len(points), 4, 4))
         poses[:, :3, :3] = _rotation_z(self.yaw + pen_yaw) @ np.diag([-1.0, 1.0, -1.0])

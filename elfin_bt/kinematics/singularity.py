@@ -25,8 +25,10 @@ SHOULDER_MINIMUM = 0.08  # m, wrist centre to axis 1
 class Singularity:
     """Distance from each singularity, (N,) each; 0 is singular.
 
-    wrist: |sin q5| (axes 4 and 6 in line). elbow: |sin q3| (arm straight or folded).
-    shoulder: metres from the wrist centre to axis 1.
+    Attributes:
+        wrist: |sin q5| (axes 4 and 6 in line).
+        elbow: |sin q3| (arm straight or folded).
+        shoulder: metres from the wrist centre to axis 1.
     """
 
     wrist: Array

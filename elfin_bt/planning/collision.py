@@ -5,9 +5,9 @@
 Distances come from coal, on the shapes of the URDF. A path is not sampled and hoped for: a distance
 d proves every configuration free that moves no point of the two bodies by more than d, and a joint
 that turns by dq moves a point by at most dq times its distance from the axis. So the checker steps
-along the path as far as the last distance allows (conservative advancement; Mirtich 1996, Schwarzer,
-Saha and Latombe 2005), which leaves a few hundred evaluations on a path of 100 000 points, and
-nothing between the points slips through.
+along the path as far as the last distance allows (conservative advancement; Mirtich 1996;
+Schwarzer, Saha and Latombe 2005), which leaves a few hundred evaluations on a path of 100 000
+points, and nothing between the points slips through.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from elfin_bt.kinematics.geometry import FLANGE, FOREARM, PEN_LENGTH, UPPER_ARM
 
 Array = NDArray[np.float64]
 
-#: A configuration with less than this between two bodies, m, is reported when it is looked at.
 CLEARANCE = 0.015
-#: On a path reported free no two bodies are ever nearer than this, m. The URDF's shapes let the
-#: real covers protrude by up to 5 mm on either side.
+"""A configuration with less than this between two bodies, m, is reported when it is looked at."""
 GUARANTEE = 0.010
-#: Tolerance of the pen tip's depth, m: rounding, and the sag of a chord between two path points.
-TIP_TOLERANCE = 0.00005
+"""On a path found free no two bodies are ever nearer than this, m. The shapes in the URDF let the
+real covers protrude by up to 5 mm on either side."""
+TIP_TOLERANCE = 50e-6
+"""Tolerance of the pen tip's depth, m: rounding, and the sag of a chord between two points."""
 
 PEN_RADIUS = 0.006
 BOARD = 'board'
@@ -54,9 +54,12 @@ _MEETS_PEN = ('elfin_base', 'elfin_link1', 'elfin_link2')
 class Collision:
     """Where a path first collides.
 
-    index: of the path's configuration at or just after it. first, second: the bodies (link names,
-    'pen', 'pen_tip', 'board'). distance: between them, m, negative where they overlap; for the pen's
-    tip its height over the paper.
+    Attributes:
+        index: of the path's configuration at or just after it.
+        first: a body: the name of a link, 'pen', 'pen_tip' or 'board'.
+        second: the other body.
+        distance: between them, m, negative where they overlap; of the pen's tip, its height over
+            the paper.
     """
 
     index: int
@@ -77,10 +80,12 @@ class Collision:
 
 
 class CollisionChecker:
-    """Checks configurations of the arm with a pen, over a board. Not for use by two threads at once.
+    """Checks configurations of the arm with a pen, over a board. Not for two threads at once.
 
-    urdf_path: the robot; its SRDF, which names the pairs that need no check, lies beside it.
-    paper: its surface continues as the board in all directions. pen_length: flange to tip, m.
+    Args:
+        urdf_path: the robot; its SRDF, which names the pairs that need no check, lies beside it.
+        paper: its surface continues as the board in all directions.
+        pen_length: from the flange to the tip, m.
     """
 
     def __init__(
@@ -98,10 +103,11 @@ class CollisionChecker:
         self._index_pairs()
 
     def check(self, q: Array, pen_depth: float = 0.0) -> Collision | None:
-        """The first collision along the path through q (N, 6) rad, or None.
+        """The first collision along a path, or None.
 
-        The path is straight in joint space between its points. pen_depth: how far below the paper
-        the pen's tip may be, m.
+        Args:
+            q: (N, 6) rad; the path is straight in joint space between its points.
+            pen_depth: how far below the paper the pen's tip may be, m.
         """
         for first in range(0, max(len(q) - 1, 1), _BLOCK):
             found = self._check_block(q[first : first + _BLOCK + 1], pen_depth)

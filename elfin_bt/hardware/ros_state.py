@@ -1,0 +1,125 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""The hardware node's outgoing topics: joint states, device state, acknowledgements, clock.
+
+Messages are built once and filled in place: this runs more than a hundred times a second in the
+thread that feeds the firmware.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+
+from control_msgs.msg import DynamicJointState, InterfaceValue
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+from elfin_bt.execution.chunk import encode_ack
+from elfin_bt.hardware.core import HardwareCore
+from elfin_bt.hardware.device import DeviceSnapshot, DeviceState
+from elfin_bt.kinematics.limits import JOINT_NAMES
+from elfin_bt.ros import qos
+from elfin_bt.ros.conversions import time_from_seconds
+
+DEVICE_GROUP = 'rmp'
+DEVICE_INTERFACES = (
+    'state',
+    'frames_loaded',
+    'motion_id',
+    'element_id',
+    'chunk_accepted',
+    'feed_rate',
+    'fault_code',
+)
+
+
+class StatePublishers:
+    """Publishes what a core knows; with ``device_clock``, stamps with device time and serves it."""
+
+    def __init__(self, node: Node, *, device_clock: bool) -> None:
+        self._node = node
+        self._ack = Float64MultiArray()
+        self._joints = JointState(name=list(JOINT_NAMES))
+        self._dynamic = DynamicJointState(
+            joint_names=[*JOINT_NAMES, DEVICE_GROUP],
+            interface_values=[
+                *(InterfaceValue(interface_names=['position', 'velocity']) for _ in JOINT_NAMES),
+                InterfaceValue(interface_names=list(DEVICE_INTERFACES)),
+            ],
+        )
+        self._ack_publisher = node.create_publisher(Float64MultiArray, '~/ack', qos.ACK)
+        self._joint_publisher = node.create_publisher(
+            JointState, 'joint_states', qos.JOINT_STATES_PUBLISHED
+        )
+        self._dynamic_publisher = node.create_publisher(
+            DynamicJointState, 'dynamic_joint_states', qos.JOINT_STATES_PUBLISHED
+        )
+        self._clock_publisher = (
+            node.create_publisher(Clock, '/clock', qos.CLOCK) if device_clock else None
+        )
+
+    def destroy(self) -> None:
+        """Take the topics down."""
+        for publisher in (
+            self._ack_publisher,
+            self._joint_publisher,
+            self._dynamic_publisher,
+            self._clock_publisher,
+        ):
+            if publisher is not None:
+                self._node.destroy_publisher(publisher)
+
+    def publish_ack(self, core: HardwareCore) -> None:
+        """Acknowledge the last chunk and tell free frames and fault."""
+        self._ack.data = encode_ack(core.ack())
+        self._ack_publisher.publish(self._ack)
+
+    def publish_clock(self, snapshot: DeviceSnapshot | None) -> None:
+        """Publish device time, when this node is the clock."""
+        if self._clock_publisher is not None and snapshot is not None:
+            self._clock_publisher.publish(Clock(clock=time_from_seconds(snapshot.time)))
+
+    def publish_state(self, core: HardwareCore) -> None:
+        """Publish joint and device states.
+
+        A lost device has no joint state any more: ``joint_states`` falls silent, and the state
+        interfaces say so (NaN positions, device state ERROR).
+        """
+        snapshot = core.snapshot
+        if self._clock_publisher is not None and snapshot is not None:
+            stamp = time_from_seconds(snapshot.time)
+        else:
+            stamp = self._node.get_clock().now().to_msg()
+        if snapshot is not None:
+            self._joints.header.stamp = stamp
+            self._joints.position = array('d', snapshot.position.tobytes())
+            self._joints.velocity = array('d', snapshot.velocity.tobytes())
+            self._joint_publisher.publish(self._joints)
+        self._dynamic.header.stamp = stamp
+        *joints, device = self._dynamic.interface_values
+        for index, joint in enumerate(joints):
+            joint.values = (
+                array('d', (math.nan, math.nan))
+                if snapshot is None
+                else array('d', (snapshot.position[index], snapshot.velocity[index]))
+            )
+        device.values = array('d', _device_values(core, snapshot))
+        self._dynamic_publisher.publish(self._dynamic)
+
+
+def _device_values(core: HardwareCore, snapshot: DeviceSnapshot | None) -> tuple[float, ...]:
+    """Values of DEVICE_INTERFACES, in that order."""
+    if snapshot is None:
+        return (DeviceState.ERROR, 0, 0, 0, core.sequence, 0.0, core.fault)
+    return (
+        snapshot.state,
+        snapshot.frames_loaded + core.frames_waiting,
+        snapshot.motion_id,
+        snapshot.element_id,
+        core.sequence,
+        snapshot.feed_rate,
+        core.fault,
+    )

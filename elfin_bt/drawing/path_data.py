@@ -9,10 +9,10 @@ lose the whole path there, and some stop at a zero arc radius.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
-import numpy as np
 
 from elfin_bt.drawing.arcs import arc_from_endpoints
 from elfin_bt.drawing.geometry import CubicBezier, Line, Segment
@@ -42,13 +42,6 @@ _ARGUMENTS = {
 }
 
 
-def is_point(segment: Segment) -> bool:
-    """Whether the segment never leaves its start."""
-    if isinstance(segment, CubicBezier):
-        return bool((segment.control_points() == segment.p0).all())
-    return isinstance(segment, Line) and np.array_equal(segment.start, segment.end)
-
-
 @dataclass(frozen=True)
 class Subpath:
     """One connected run of segments in user units; `closed` only where the path says so."""
@@ -64,7 +57,7 @@ def parse_path(d: str) -> tuple[list[Subpath], str | None]:
     raised for numbers that are not finite, since nothing that follows can be trusted then.
     """
     pen = _Pen()
-    if d.strip() in ('', 'none'):
+    if d.strip() == 'none':
         return [], None
     position = 0
     while not _REST.match(d, position):
@@ -111,6 +104,7 @@ class _Pen:
     def __init__(self) -> None:
         self.subpaths: list[Subpath] = []
         self.segments: list[Segment] = []
+        self.touched = False
         self.start = 0j
         self.current = 0j
         self.control = 0j
@@ -140,13 +134,20 @@ class _Pen:
         self._end_subpath(closed=False)
         return self.subpaths
 
+    def _add(self, segment: Segment | None, *points: complex) -> None:
+        """Go through the points; a segment that never leaves the current one has no direction."""
+        if segment is not None and any(point != self.current for point in points):
+            self.segments.append(segment)
+        self.touched = True
+        self.current = points[-1]
+
     def _end_subpath(self, closed: bool) -> None:
-        if self.segments:
-            # Segments of no length have no direction; alone they are a dot, else nothing.
-            extended = [s for s in self.segments if not is_point(s)]
-            dot = Line(self.segments[0].start, self.segments[0].start)
-            self.subpaths.append(Subpath(tuple(extended or [dot]), closed))
+        if self.touched:
+            start = _vector(self.start)
+            segments = tuple(self.segments) or (Line(start, start),)
+            self.subpaths.append(Subpath(segments, closed))
         self.segments = []
+        self.touched = False
 
     def _close(self) -> None:
         rounding = _ROUNDING * (abs(self.start) + abs(self.current))
@@ -163,31 +164,24 @@ class _Pen:
         return origin + complex(a[0], a[1])
 
     def _line_to(self, end: complex) -> None:
-        self.segments.append(Line(_vector(self.current), _vector(end)))
-        self.current = end
+        self._add(Line(_vector(self.current), _vector(end)), end)
 
     def _cubic(self, command: str, origin: complex, a: list[float]) -> None:
         if command == 'S':
             first = self._reflected('CS')
         else:
             first = origin + complex(a[0], a[1])
-        self.control = origin + complex(a[-4], a[-3])
-        end = origin + complex(a[-2], a[-1])
-        self.segments.append(
-            CubicBezier(*(_vector(p) for p in (self.current, first, self.control, end)))
-        )
-        self.current = end
+        second, end = origin + complex(a[-4], a[-3]), origin + complex(a[-2], a[-1])
+        curve = CubicBezier(*map(_vector, (self.current, first, second, end)))
+        self.control = second
+        self._add(curve, first, second, end)
 
     def _quadratic(self, command: str, origin: complex, a: list[float]) -> None:
-        if command == 'T':
-            self.control = self._reflected('QT')
-        else:
-            self.control = origin + complex(a[0], a[1])
+        middle = self._reflected('QT') if command == 'T' else origin + complex(a[0], a[1])
         end = origin + complex(a[-2], a[-1])
-        self.segments.append(
-            CubicBezier.from_quadratic(*(_vector(p) for p in (self.current, self.control, end)))
-        )
-        self.current = end
+        curve = CubicBezier.from_quadratic(*map(_vector, (self.current, middle, end)))
+        self.control = middle
+        self._add(curve, middle, end)
 
     def _reflected(self, family: str) -> complex:
         """The last control point mirrored at the current point, after a curve of the family."""
@@ -201,13 +195,11 @@ class _Pen:
             _vector(self.current),
             _vector(end),
             radii=(a[0], a[1]),
-            rotation=np.radians(a[2]),
+            rotation=math.radians(a[2]),
             large=a[3] == 1.0,
             sweep=a[4] == 1.0,
         )
-        if arc is not None:
-            self.segments.append(arc)
-        self.current = end
+        self._add(arc, end)
 
 
 def _vector(z: complex) -> tuple[float, float]:

@@ -132,6 +132,14 @@ class SegmentTable:
         inside = (u > 0.0) & (u < 1.0)
         return row[inside], u[inside]
 
+    def flattened(self, rows: Index, steps: Index) -> tuple[Index, Array, Array]:
+        """Rows in equal steps of u: entries row (T,), u (T,) and point (T, 2), ends included."""
+        sizes = steps + 1
+        row = np.repeat(rows, sizes)
+        nth = np.arange(row.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        u = nth / np.repeat(steps, sizes)
+        return row, u, self.point(row, u)
+
     def flat_steps(self, tolerance: float) -> Index:
         """Number of equal steps in u (S,) whose chords stay within `tolerance` of each segment.
 
@@ -146,7 +154,8 @@ class SegmentTable:
         radius = np.linalg.svd(self._frame[arcs, 1:], compute_uv=False)[:, 0]
         half_step = np.arccos(1.0 - np.minimum(tolerance / np.maximum(radius, tolerance), 1.0))
         steps[arcs] = np.abs(self._angle[arcs, 1]) / (2.0 * half_step)
-        return np.maximum(np.ceil(steps), 1.0).astype(np.intp)
+        # Beyond any use, but still a count.
+        return np.clip(np.ceil(steps), 1.0, 1e9).astype(np.intp)
 
 
 def _stacked(vectors: Sequence[Array], per_row: int) -> Array:

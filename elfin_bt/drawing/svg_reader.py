@@ -19,7 +19,7 @@ from elfin_bt.drawing.artwork import Artwork, Outline, Report
 from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.geometry import Array, Line, Segment, transform_all
 from elfin_bt.drawing.page import Page, read_page
-from elfin_bt.drawing.path_data import Subpath, is_point
+from elfin_bt.drawing.path_data import Subpath
 from elfin_bt.drawing.segment_table import SegmentTable
 from elfin_bt.drawing.shapes import SHAPES, shape_subpaths
 from elfin_bt.drawing.style import Style, properties
@@ -187,9 +187,7 @@ class _Reader:
         for subpath in subpaths:
             segments = transform_all(subpath.segments, matrix)
             self._outlines.append(
-                Outline(
-                    segments, subpath.closed, context.layer, paint.colour, element.get('id')
-                )
+                Outline(segments, subpath.closed, context.layer, paint.colour, element.get('id'))
             )
         self._note_unapplied(element, own)
         if stroke and style.dashed:
@@ -211,7 +209,7 @@ class _Reader:
             self._report.warn(f'{_name(element)}: {complaint}')
         if style.stroke_paint(self._ids) is None:
             return [subpath for subpath in subpaths if _has_area(subpath.segments)]
-        return [s for s in subpaths if style.caps or not is_point(s.segments[0])]
+        return [s for s in subpaths if style.caps or not _is_dot(s)]
 
     def _ignore(self, tag: str, element: Element, outer: Style, container: str = '') -> None:
         """Name an element that isn't drawn, and what a viewer would have drawn in it."""
@@ -276,6 +274,11 @@ def _split(tag: str) -> tuple[str, str]:
 def _name(element: Element) -> str:
     name = f'<{_split(element.tag)[1]}>'
     return f'{name} (id {element.get("id")})' if element.get('id') else name
+
+
+def _is_dot(subpath: Subpath) -> bool:
+    first = subpath.segments[0]
+    return isinstance(first, Line) and np.array_equal(first.start, first.end)
 
 
 def _has_area(segments: Sequence[Segment]) -> bool:

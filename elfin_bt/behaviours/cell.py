@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.behaviours.phase import Phase
-from elfin_bt.behaviours.plan import Plan
+from elfin_bt.behaviours.plan import DrawingOrder, Plan
 from elfin_bt.planning.messages import Piece
 
 
@@ -63,8 +63,8 @@ class Planner(Protocol):
     def plan_home(self, start: NDArray[np.float64]) -> None:
         """Begin a new ``home`` plan from the joints ``start`` (6,) rad, at rest."""
 
-    def plan_drawing(self, start: NDArray[np.float64]) -> None:
-        """Begin a new ``drawing`` plan of the current job from the joints ``start``, at rest."""
+    def plan_drawing(self, start: NDArray[np.float64], order: DrawingOrder) -> None:
+        """Begin a new ``drawing`` plan from the joints ``start`` (6,) rad, at rest."""
 
     def collect(self) -> None:
         """Move what has arrived into the plans, as far as they have room."""
@@ -111,6 +111,10 @@ class Jobs(Protocol):
     @property
     def load_error(self) -> str:
         """Why the recipe could not be read; ''."""
+
+    @property
+    def order(self) -> DrawingOrder:
+        """What the job draws; only once its recipe has been read."""
 
     @property
     def draw_active(self) -> bool:

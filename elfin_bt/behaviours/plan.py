@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
+from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.planning.messages import Piece
+from elfin_bt.planning.settings import Speeds
 
 
 class PlanKind(StrEnum):
@@ -18,6 +20,15 @@ class PlanKind(StrEnum):
 
     HOME = 'home'
     DRAWING = 'drawing'
+
+
+@dataclass(frozen=True, eq=False)
+class DrawingOrder:
+    """What is to be drawn and how; a path is that of the recipe's JSON file."""
+
+    recipe: Recipe | Path
+    dry_run: bool
+    speeds: Speeds
 
 
 @dataclass(eq=False)
@@ -41,10 +52,6 @@ class Plan:
     refusal: str = ''
     failure: str = ''
     figures: dict[str, Any] = field(default_factory=dict)
-
-    def add_figures(self, figures: Mapping[str, Any]) -> None:
-        """Keep what the planner measured; a later figure replaces an earlier one of that name."""
-        self.figures.update(figures)
 
     @property
     def exhausted(self) -> bool:

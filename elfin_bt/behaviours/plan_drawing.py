@@ -25,7 +25,7 @@ class PlanDrawing(Leaf):
         pieces = planner.home.pieces
         start = pieces[-1].trajectory.positions[-1] if pieces else robot.positions
         assert start is not None, 'a home plan exists only where the joints are known'
-        planner.plan_drawing(start)
+        planner.plan_drawing(start, self.cell.jobs.order)
 
     def update(self) -> Status:
         """Wait for the verdict."""

@@ -112,7 +112,7 @@ def node_table(options: SessionOptions) -> list[NodeSpec]:
         executable='pvt_hardware',
         module='elfin_bt.hardware.node',
         namespace=options.namespace,
-        parameters={'socket': str(options.firmware_socket), 'speedup': options.speedup},
+        parameters={'backend': options.mode, 'socket': str(options.firmware_socket)},
     )
     executor = NodeSpec(
         name='executor',

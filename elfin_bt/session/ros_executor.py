@@ -1,0 +1,130 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""The session's connection to the executor: motion goals, reset, lease."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, Protocol
+
+from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
+from rclpy.node import Node
+from rclpy.task import Future
+from std_msgs.msg import UInt32
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from elfin_bt.kinematics import JOINT_NAMES
+from elfin_bt.planning.trajectory import Trajectory
+from elfin_bt.ros import qos
+from elfin_bt.ros.conversions import NANOSECONDS
+
+EXECUTOR = 'passthrough_executor'
+
+
+class GoalListener(Protocol):
+    """Who hears of the goals: the motion queue."""
+
+    def on_accepted(self, ticket: int) -> None: ...  # noqa: D102
+
+    def on_rejected(self, ticket: int) -> None: ...  # noqa: D102
+
+    def on_finished(self, ticket: int, refusal: str) -> None: ...  # noqa: D102
+
+
+class ResetListener(Protocol):
+    """Who hears of a reset: the robot monitor."""
+
+    def on_reset_answer(self, refusal: str) -> None: ...  # noqa: D102
+
+
+class ExecutorLink:
+    """Carries goals and a reset to the executor and its answers back, all asynchronously.
+
+    ``listen()`` comes before the first goal.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._actions = ActionClient(
+            node, FollowJointTrajectory, f'{EXECUTOR}/follow_joint_trajectory'
+        )
+        self._reset = node.create_client(Trigger, f'{EXECUTOR}/reset_fault')
+        self._lease = node.create_publisher(UInt32, f'{EXECUTOR}/lease', qos.COMMAND)
+        self._lease_count = 0
+        self._handles: dict[int, ClientGoalHandle] = {}
+        self._goals: GoalListener
+        self._resets: ResetListener
+
+    def listen(self, goals: GoalListener, resets: ResetListener) -> None:
+        """Say who hears the answers."""
+        self._goals, self._resets = goals, resets
+
+    @property
+    def available(self) -> bool:
+        """Whether the executor takes goals."""
+        return bool(self._actions.server_is_ready())
+
+    def renew_lease(self) -> None:
+        """Tell the executor that somebody still looks after the motion."""
+        self._lease_count = (self._lease_count + 1) % 2**32
+        self._lease.publish(UInt32(data=self._lease_count))
+
+    def send(self, ticket: int, trajectory: Trajectory) -> None:
+        """Send one goal."""
+        goal = FollowJointTrajectory.Goal(trajectory=trajectory_message(trajectory))
+        future = self._actions.send_goal_async(goal)
+        future.add_done_callback(lambda done: self._on_answer(ticket, done.result()))
+
+    def cancel(self, ticket: int) -> None:
+        """Ask for the end of a goal that has been accepted."""
+        handle = self._handles.get(ticket)
+        if handle is not None:
+            handle.cancel_goal_async()
+
+    def reset_fault(self) -> None:
+        """Ask the executor to reset."""
+        if not self._reset.service_is_ready():
+            self._resets.on_reset_answer('the executor is not there; see whether it runs')
+            return
+        self._reset.call_async(Trigger.Request()).add_done_callback(self._on_reset)
+
+    def _on_answer(self, ticket: int, handle: ClientGoalHandle) -> None:
+        if not handle.accepted:
+            self._goals.on_rejected(ticket)
+            return
+        self._handles[ticket] = handle
+        handle.get_result_async().add_done_callback(
+            lambda done: self._on_result(ticket, done.result())
+        )
+        self._goals.on_accepted(ticket)
+
+    def _on_result(self, ticket: int, answer: Any) -> None:
+        del self._handles[ticket]
+        result = answer.result
+        if result.error_code == FollowJointTrajectory.Result.SUCCESSFUL:
+            self._goals.on_finished(ticket, '')
+        else:
+            code = f'the executor ended a goal with error {result.error_code}'
+            self._goals.on_finished(ticket, result.error_string or code)
+
+    def _on_reset(self, future: Future) -> None:
+        answer = future.result()
+        self._resets.on_reset_answer('' if answer.success else answer.message)
+
+
+def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
+    """Return the message of a trajectory; about 4 us a knot, so it has no room for generality."""
+    nanoseconds = (trajectory.time * NANOSECONDS).round().astype(int).tolist()
+    points = []
+    for time, position, velocity in zip(
+        nanoseconds, trajectory.positions, trajectory.velocities, strict=True
+    ):
+        point = JointTrajectoryPoint()
+        # rclpy takes an array of the right type as it is and checks a list number by number.
+        point.positions = array('d', position.tobytes())
+        point.velocities = array('d', velocity.tobytes())
+        point.time_from_start.sec, point.time_from_start.nanosec = divmod(time, NANOSECONDS)
+        points.append(point)
+    return JointTrajectory(joint_names=list(JOINT_NAMES), points=points)

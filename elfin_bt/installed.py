@@ -16,6 +16,10 @@ from elfin_bt import environment
 WHEEL_DISTROS = ('jazzy', 'kilted')
 STAND_IN_MARKER = 'elfin_bt_stand_in'
 
+# Where ROS comes from.
+WHEELS = 'wheels'
+SOURCED = 'installed'
+
 
 def version(distribution: str) -> str | None:
     """Return the version of an installed distribution, None when it is not installed."""
@@ -35,6 +39,13 @@ def ros_distro() -> str | None:
     if environment.runs_on_wheels():
         return next((name for name in WHEEL_DISTROS if version(f'ros-{name}-rclpy')), None)
     return os.environ.get('ROS_DISTRO')
+
+
+def ros_source() -> str | None:
+    """Return WHEELS, SOURCED, or None where there is no ROS."""
+    if environment.runs_on_wheels():
+        return WHEELS
+    return SOURCED if os.environ.get('AMENT_PREFIX_PATH') else None
 
 
 def prefixes() -> list[Path]:

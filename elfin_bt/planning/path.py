@@ -61,3 +61,7 @@ class PenPath:
         owner = 'the last move' if leg.stroke is None else self.stroke_names[leg.stroke]
         step = '' if leg.phase == 'draw' else f' ({leg.phase})'
         return f'{owner}{step} at ({x:.1f}, {y:.1f}) mm from the centre of the paper'
+
+    def leg_length(self, leg: Leg) -> float:
+        """Metres that the tip moves in a leg."""
+        return float(self.lengths[leg.first : leg.last].sum())

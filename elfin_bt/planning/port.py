@@ -6,34 +6,45 @@ An adapter turns poses into joints. Geometry of the pen's path, checks and timin
 same for all of them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.planning.messages import Figures, Phase
-from elfin_bt.planning.path import PenPath
+from elfin_bt.planning.messages import Figures
+from elfin_bt.planning.path import Leg, PenPath
 from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
+PIECE_DURATION = 0.5
+PIECE_KNOTS = 200
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Motion:
     """A checked and timed motion from rest to rest.
 
-    legs: its parts in order, joined end to end, each with the phase and the stroke (from 0) that it
-    belongs to. figures: what was measured on the way (worst chord error, joint step, clearance...).
+    legs: its parts in order, as knots of the trajectory; each begins where the one before ends.
+    figures: what was measured on the way (worst chord error, clearance...).
     """
 
-    legs: tuple[tuple[Phase, int | None, Trajectory], ...]
+    trajectory: Trajectory
+    legs: tuple[Leg, ...]
     figures: Figures = field(default_factory=dict)
 
-    @property
-    def duration(self) -> float:
-        """Seconds from rest to rest."""
-        return sum(trajectory.duration for _, _, trajectory in self.legs)
+    def pieces(self) -> Iterator[tuple[Leg, Trajectory]]:
+        """The motion in short pieces, each with the leg it belongs to."""
+        for leg in self.legs:
+            part = self.trajectory.slice(leg.first, leg.last)
+            for piece in part.split(PIECE_DURATION, PIECE_KNOTS):
+                yield leg, piece
+
+    def leg_duration(self, leg: Leg) -> float:
+        """Seconds that one of its legs takes."""
+        return float(self.trajectory.time[leg.last] - self.trajectory.time[leg.first])
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a plan is made with: speeds, heights, tolerances. Metres, seconds, radians."""
 
+import math
 from dataclasses import dataclass, field, fields
 
 from elfin_bt.kinematics import PaperFrame
 from elfin_bt.kinematics.geometry import PEN_LENGTH
+
+READY_POSE = (0.0, 0.0, -math.pi / 2, 0.0, -math.pi / 2, 0.0)
+"""Joints, rad, from which drawings begin: the pen straight down over the paper."""
 
 TCP_CAP = 0.25
 """The pen's tip never moves faster, m/s (the limit for manual reduced speed, ISO 10218-1)."""

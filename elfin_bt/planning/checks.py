@@ -1,0 +1,146 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a pen path can be driven. Each check raises Unplannable for the first row that fails.
+
+They are the same whoever found the joints.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elfin_bt.kinematics import JOINT_NAMES, JointLimits, PaperFrame, tip_positions
+from elfin_bt.kinematics.limits import position_violation, within_position_limits
+from elfin_bt.kinematics.singularity import singularity_measure
+from elfin_bt.planning import bezier, hermite
+from elfin_bt.planning.collision import CollisionChecker
+from elfin_bt.planning.joints import JointPath
+from elfin_bt.planning.path import PenPath
+from elfin_bt.planning.refusal import Unplannable
+from elfin_bt.planning.timing import TimedRows
+
+Array = NDArray[np.float64]
+
+LARGEST_JUMP = 1e-3
+"""Largest distance of a joint, rad, from where the slopes at both ends of an interval lead it."""
+LARGEST_CHORD_ERROR = 20e-6
+"""Largest distance of the tip from the path between two knots, m."""
+
+_BLOCK = 8192
+_ON_PAPER = ('plunge', 'draw', 'lift')
+
+
+def check_reach(path: PenPath, paper: PaperFrame, reach: tuple[float, float]) -> None:
+    """All that is drawn lies within `reach` metres (nearest, farthest) of the robot's axis 1."""
+    world = paper.to_world(path.points)
+    radius = np.hypot(world[:, 0], world[:, 1])
+    drawn = np.zeros(len(path), dtype=bool)
+    for leg in path.legs:
+        drawn[leg.first : leg.last + 1] = leg.phase in _ON_PAPER
+    row = _first(drawn & ((radius < reach[0]) | (radius > reach[1])))
+    if row is not None:
+        raise Unplannable(
+            f'{path.where(row)} is {radius[row]:.3f} m from the axis of the robot, outside '
+            f'{reach[0]:.2f} to {reach[1]:.2f} m: make the drawing smaller or move it'
+        )
+
+
+def check_joints(path: PenPath, joints: JointPath, limits: JointLimits) -> None:
+    """Every pose is reached, within position limits, away from singularities and without jumps."""
+    q = joints.positions
+    row = _first(~np.isfinite(q).all(axis=1))
+    if row is not None:
+        raise Unplannable(f'{path.where(row)} is out of reach: move the drawing nearer')
+    row = _first(~within_position_limits(q, limits.position))
+    if row is not None:
+        raise Unplannable(f'{path.where(row)}: {position_violation(q[row], limits.position)}')
+    singular = singularity_measure(q).first_below_minimum()
+    if singular:
+        row, cause = singular
+        raise Unplannable(f'{path.where(row)} is too near a {cause}: move the drawing')
+    row = _first(_jumps(path, joints).max(axis=1) > LARGEST_JUMP)
+    if row is not None:
+        jump = _jumps(path, joints)[row]
+        joint = int(np.argmax(jump))
+        raise Unplannable(
+            f'{path.where(row)}: {JOINT_NAMES[joint]} jumps by {jump[joint]:.4f} rad '
+            f'(at most {LARGEST_JUMP:g}), the path leaves its branch'
+        )
+
+
+def _jumps(path: PenPath, joints: JointPath) -> Array:
+    """Distance (N - 1, 6) of each step from the mean of the slopes at its ends."""
+    expected = 0.5 * (joints.slopes[1:] + joints.slopes[:-1]) * path.lengths[:, None]
+    return np.abs(np.diff(joints.positions, axis=0) - expected)
+
+
+def check_collisions(
+    path: PenPath, joints: JointPath, checker: CollisionChecker, pen_depth: float
+) -> None:
+    """The arm meets neither itself nor the board; the tip may be pen_depth m below the paper."""
+    collision = checker.check(joints.positions, pen_depth)
+    if collision:
+        raise Unplannable(f'{path.where(collision.index)}: {collision}')
+
+
+def chord_error(
+    path: PenPath, joints: JointPath, rows: TimedRows, paper: PaperFrame, pen_length: float
+) -> float:
+    """Largest distance, m, of the tip from the path half-way in time between two knots.
+
+    The first leg, the approach, is left out: the pen comes from wherever it was. Raises Unplannable
+    where the distance is more than LARGEST_CHORD_ERROR.
+    """
+    worst = 0.0
+    for first in range(path.legs[0].last, len(path) - 1, _BLOCK):
+        error = _chord_errors(path, joints, rows, paper, pen_length, first)
+        row = _first(error > LARGEST_CHORD_ERROR)
+        if row is not None:
+            raise Unplannable(
+                f'{path.where(first + row)}: between two knots the pen would be '
+                f'{1e3 * error[row]:.3f} mm off its path (at most {1e3 * LARGEST_CHORD_ERROR:g} mm)'
+            )
+        worst = max(worst, float(error.max(initial=0.0)))
+    return worst
+
+
+def _chord_errors(
+    path: PenPath,
+    joints: JointPath,
+    rows: TimedRows,
+    paper: PaperFrame,
+    pen_length: float,
+    first: int,
+) -> Array:
+    count = min(_BLOCK, len(path) - 1 - first)
+    here, there = slice(first, first + count), slice(first + 1, first + 1 + count)
+    h = (rows.time[there] - rows.time[here])[:, None]
+    h = np.where(h > 0.0, h, 1.0)
+    q, v = joints.positions, rows.velocities
+    middle, _ = hermite.evaluate(np.array(0.5), h, q[here], q[there], v[here], v[there])
+    tip = paper.to_paper(tip_positions(middle, pen_length))
+    # The path between the rows, and the place on it at half the time.
+    resting = path.lengths[here] == 0.0
+    length = np.where(resting, 1.0, path.lengths[here])[:, None]
+    v0, v1 = (_speed(v[s], joints.slopes[s])[:, None] for s in (here, there))
+    share = 0.25 * (3.0 * v0 + v1) / np.maximum(v0 + v1, 1e-12)
+    on_path, _ = hermite.evaluate(
+        share,
+        length,
+        path.points[here],
+        path.points[there],
+        path.tangents[here],
+        path.tangents[there],
+    )
+    return np.where(resting, 0.0, bezier.norm(tip - on_path))
+
+
+def _speed(velocities: Array, slopes: Array) -> Array:
+    """Speed of the tip (N,), m/s, from joint velocities that are this multiple of the slopes."""
+    speed: Array = np.einsum('ij,ij->i', velocities, slopes) / np.einsum('ij,ij->i', slopes, slopes)
+    return speed
+
+
+def _first(mask: ArrayLike) -> int | None:
+    mask = np.asarray(mask)
+    row = int(np.argmax(mask))
+    return row if mask[row] else None

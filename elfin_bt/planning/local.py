@@ -1,0 +1,102 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""The local planner: closed-form inverse kinematics, no MoveIt."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elfin_bt.kinematics import JointLimits
+from elfin_bt.planning import checks
+from elfin_bt.planning.collision import CollisionChecker
+from elfin_bt.planning.joints import JointPath, follow
+from elfin_bt.planning.path import Leg, PenPath
+from elfin_bt.planning.port import Motion, Refusal, Result
+from elfin_bt.planning.ptp import plan_ptp
+from elfin_bt.planning.refusal import Unplannable
+from elfin_bt.planning.settings import PlannerConfig
+from elfin_bt.planning.timing import TimedRows, timed
+from elfin_bt.planning.trajectory import Trajectory
+from elfin_bt.resources import share_path
+
+Array = NDArray[np.float64]
+
+LARGEST_START_ERROR = 1e-3
+"""How far a joint may be from the ready pose when a path begins, rad."""
+
+
+class LocalPlanner:
+    """PlannerPort on this package's own kinematics."""
+
+    name = 'local'
+
+    def __init__(self, config: PlannerConfig) -> None:
+        self._config = config
+        self._limits = JointLimits.of_the_arm().scaled(config.limit_scale)
+        self._collisions = CollisionChecker(
+            share_path('config/elfin5.urdf'), config.paper, config.pen_length
+        )
+
+    def plan_ptp(self, start: Array, goal: Array) -> Result:
+        """From joints `start` (6,) to `goal` (6,), rad; with the pen down it is lifted first."""
+        try:
+            return plan_ptp(
+                start,
+                goal,
+                self._limits,
+                self._collisions,
+                lift_height=self._config.heights.lift,
+            )
+        except Unplannable as refusal:
+            return Refusal(str(refusal))
+
+    def plan_path(self, start: Array, path: PenPath) -> Result:
+        """Along a path of the pen, which begins at the tip of `start` (6,) rad."""
+        config = self._config
+        try:
+            checks.check_reach(path, config.paper, config.reach)
+            joints = follow(
+                start, path.points, path.tangents, config.paper, config.pen_yaw, config.pen_length
+            )
+            checks.check_joints(path, joints, self._limits)
+            joints = _starting_at(start, path, joints)
+            checks.check_collisions(path, joints, self._collisions, config.heights.contact_depth)
+            rows = timed(path, joints, self._limits)
+            error = checks.chord_error(path, joints, rows, config.paper, config.pen_length)
+        except Unplannable as refusal:
+            return Refusal(str(refusal))
+        return _motion(path, joints, rows, {'worst_chord_error_mm': 1e3 * error})
+
+
+def _starting_at(start: Array, path: PenPath, joints: JointPath) -> JointPath:
+    """The path's joints with the small error of the start fading out over the first leg.
+
+    Raises Unplannable if the start is not where the path begins.
+    """
+    error = start - joints.positions[0]
+    if np.abs(error).max() > LARGEST_START_ERROR:
+        raise Unplannable(
+            f'the arm is {np.abs(error).max():.4f} rad away from the pose in which the path begins '
+            f'(at most {LARGEST_START_ERROR:g}): send it home first'
+        )
+    leg = slice(0, path.legs[0].last + 1)
+    way = np.insert(np.cumsum(path.lengths[: path.legs[0].last]), 0, 0.0)
+    share = (way / way[-1])[:, None]
+    positions, slopes = joints.positions.copy(), joints.slopes.copy()
+    positions[leg] += (1.0 - share) ** 2 * (1.0 + 2.0 * share) * error
+    slopes[leg] += -6.0 * share * (1.0 - share) / way[-1] * error
+    return replace(joints, positions=positions, slopes=slopes)
+
+
+def _motion(
+    path: PenPath, joints: JointPath, rows: TimedRows, figures: dict[str, float | str]
+) -> Motion:
+    """One knot a row, but one only where runs meet."""
+    keep = np.insert(path.lengths > 0.0, 0, True)
+    knot = np.cumsum(keep) - 1
+    legs = tuple(
+        Leg(leg.phase, leg.stroke, int(knot[leg.first]), int(knot[leg.last])) for leg in path.legs
+    )
+    trajectory = Trajectory(rows.time[keep], joints.positions[keep], rows.velocities[keep])
+    return Motion(trajectory, legs, figures)

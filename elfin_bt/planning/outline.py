@@ -1,0 +1,182 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is drawn, as curves that are fit to be rounded and sampled.
+
+An SVG holds things that no arm can follow as they stand: thousands of segments of microns, curves
+that turn back within a hair's breadth, segments without length. Here they become plain corners and
+short lines, at most MICRO away from the original.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elfin_bt.drawing.geometry import apply_affine
+from elfin_bt.drawing.recipe import Recipe
+from elfin_bt.planning import bezier
+from elfin_bt.planning.refusal import Unplannable
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+MICRO = 10e-6
+"""Segments shorter than this are taken together, bends tighter than this are corners, metres."""
+
+_GAP = 1e-6  # metres; segments of a stroke that are further apart are an error in the recipe
+_BEND = 0.5  # rad; a turn by more than this within MICRO is a corner
+_HAIRPIN = 0.2  # a hodograph that keeps this far from zero (of its mean) has no such turn
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """curves (M, 4, 2) in paper metres, and the stroke (M,) that each belongs to, in order.
+
+    starts and ends (S, 2) are the end points of all strokes; a dot has no curves.
+    """
+
+    curves: Array
+    stroke: Index
+    starts: Array
+    ends: Array
+
+
+def outline(recipe: Recipe) -> Outline:
+    """The strokes of a recipe on the paper. Raises Unplannable for a stroke with a gap."""
+    segments = [s for stroke in recipe.strokes for s in stroke.segments]
+    owner = np.repeat(np.arange(len(recipe.strokes)), [len(s.segments) for s in recipe.strokes])
+    curves, segment = bezier.of_segments(segments)
+    curves = apply_affine(recipe.placement, curves)
+    stroke = owner[segment]
+    if not np.isfinite(curves).all():
+        raise Unplannable('the recipe holds a coordinate that is not finite')
+    _refuse_gaps(curves, stroke)
+    first = np.searchsorted(stroke, np.arange(len(recipe.strokes)), side='left')
+    last = np.searchsorted(stroke, np.arange(len(recipe.strokes)), side='right') - 1
+    starts, ends = curves[first, 0], curves[last, 3]
+    curves, stroke = _without_dots(curves, stroke)
+    curves, stroke = _merged(curves, stroke)
+    curves, stroke = _with_bends_as_corners(curves, stroke)
+    return Outline(curves, stroke, starts, ends)
+
+
+def _refuse_gaps(curves: Array, stroke: Index) -> None:
+    gaps = bezier.norm(curves[1:, 0] - curves[:-1, 3]) * (stroke[1:] == stroke[:-1])
+    if np.any(gaps > _GAP):
+        worst = int(np.argmax(gaps))
+        raise Unplannable(
+            f'stroke {stroke[worst] + 1} has a gap of {1e3 * gaps[worst]:.3f} mm between two of '
+            'its segments: split it into two strokes'
+        )
+
+
+def _without_dots(curves: Array, stroke: Index) -> tuple[Array, Index]:
+    """Without the strokes that are shorter than MICRO as a whole, and segments without length."""
+    size = bezier.polygon_lengths(curves)
+    total = np.bincount(stroke, size)[stroke]
+    keep = (total >= MICRO) & (size > 1e-4 * MICRO)
+    return curves[keep], stroke[keep]
+
+
+def _merged(curves: Array, stroke: Index) -> tuple[Array, Index]:
+    """Neighbours shorter than MICRO become one line each MICRO of their common length."""
+    size = bezier.polygon_lengths(curves)
+    short = size < MICRO
+    if not np.any(short):
+        return curves, stroke
+    changes = (short[1:] != short[:-1]) | (stroke[1:] != stroke[:-1])
+    chain = np.concatenate([[0], np.cumsum(changes)])
+    first_of_chain = np.searchsorted(chain, chain)
+    before = np.cumsum(size) - size
+    step = np.floor((before - before[first_of_chain]) / MICRO)
+    joined = short[1:] & short[:-1] & (chain[1:] == chain[:-1]) & (step[1:] == step[:-1])
+    first = np.flatnonzero(np.concatenate([[True], ~joined]))
+    last = np.concatenate([first[1:] - 1, [len(curves) - 1]])
+    result = bezier.lines(curves[first, 0], curves[last, 3])
+    result = np.where((first == last)[:, None, None], curves[first], result)
+    keep = bezier.polygon_lengths(result) > 1e-4 * MICRO
+    return result[keep], stroke[first][keep]
+
+
+def _with_bends_as_corners(curves: Array, stroke: Index) -> tuple[Array, Index]:
+    """Curves are cut where they turn by more than _BEND within MICRO: cusps, hairpins, flat ends.
+
+    The bend itself goes; the curve on each side is shifted at that end by at most MICRO / 2, so
+    that both end in one corner.
+    """
+    suspects = np.flatnonzero(_may_turn_back(curves))
+    if not len(suspects):
+        return curves, stroke
+    pieces: list[Array] = []
+    owners: list[int] = []
+    for row in suspects:
+        parts = _cut_at_bends(curves[row])
+        pieces.extend(parts)
+        owners.extend([int(row)] * len(parts))
+    others = np.setdiff1d(np.arange(len(curves)), suspects)
+    owner = np.concatenate([others, np.array(owners, dtype=np.intp)])
+    order = np.argsort(owner, kind='stable')
+    result = np.concatenate([curves[others], np.reshape(pieces, (-1, 4, 2))])[order]
+    return result, stroke[owner[order]]
+
+
+def _may_turn_back(curves: Array) -> NDArray[np.bool_]:
+    """Whether the derivative comes near zero: its control points aren't well on one side of it."""
+    legs = np.diff(curves, axis=1)
+    mean = bezier.polygon_lengths(curves) / 3.0
+    direction = bezier.unit(curves[:, 3] - curves[:, 0])
+    ahead = np.einsum('mki,mi->mk', legs, direction)
+    # A handle without length has no direction; the curve leaves along the next leg.
+    ahead[bezier.norm(legs) < 1e-6 * mean[:, None]] = np.inf
+    return np.asarray(ahead.min(axis=1) < _HAIRPIN * mean)
+
+
+def _cut_at_bends(curve: Array) -> list[Array]:
+    """The parts (4, 2) of one curve that are left when its tight bends have become corners."""
+    u = np.linspace(0.0, 1.0, 17)
+    while True:
+        many = np.broadcast_to(curve, (len(u), 4, 2))
+        points = bezier.point(many, u)
+        tangents = bezier.unit(bezier.derivative(many, u))
+        tangents[0] = bezier.start_tangents(curve[None])[0]
+        tangents[-1] = bezier.end_tangents(curve[None])[0]
+        tight = bezier.turn(tangents[:-1], tangents[1:]) > _BEND
+        wide = bezier.norm(np.diff(points, axis=0)) > MICRO / 4
+        split = np.flatnonzero(tight & (wide | (np.diff(u) > 0.01)))
+        if not len(split):
+            break
+        u = np.sort(np.concatenate([u, 0.5 * (u[split] + u[split + 1])]))
+    parts: list[Array] = []
+    start, corner = 0.0, curve[0]
+    for first, last in _chains(tight):
+        here = _corner_of_bend(points, first, last)
+        if u[first] > start:
+            parts.append(_between(curve, start, u[first], corner, here))
+        start, corner = u[last], here
+    if start < 1.0:
+        parts.append(_between(curve, start, 1.0, corner, curve[3]))
+    return [p for p in parts if bezier.polygon_lengths(p[None])[0] > 1e-4 * MICRO]
+
+
+def _chains(tight: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last point of each chain of neighbouring tight intervals."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], tight, [False]])))
+    return [(int(first), int(last)) for first, last in edges.reshape(-1, 2)]
+
+
+def _corner_of_bend(points: Array, first: int, last: int) -> Array:
+    """Where the corner goes; the ends of a curve must stay where they are."""
+    if first == 0:
+        last = 0
+    elif last == len(points) - 1:
+        first = last
+    middle: Array = 0.5 * (points[first] + points[last])
+    return middle
+
+
+def _between(curve: Array, first: float, last: float, start: Array, end: Array) -> Array:
+    """The curve between two parameters, its ends shifted to `start` and `end`."""
+    section: Array = bezier.part(curve[None], np.array([first]), np.array([last]))[0]
+    section[:2] += start - section[0]
+    section[2:] += end - section[3]
+    return section

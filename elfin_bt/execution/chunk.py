@@ -1,10 +1,10 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""The contract between executor and hardware node: chunks of PVT points, and their acknowledgement.
+"""The contract between executor and hardware node: chunks of PVT points and acknowledgements.
 
-Both travel as flat float64 arrays (std_msgs/Float64MultiArray). A chunk is HEADER_SIZE numbers, then
-one row of FIELDS numbers a point. A `JointTrajectory` of the same points costs twenty times as much
-to build in Python.
+Both travel as flat float64 arrays (std_msgs/Float64MultiArray). A chunk is HEADER_SIZE numbers and
+then one row of FIELDS numbers a point. A `JointTrajectory` of the same points costs twenty times as
+much to build in Python.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def decode_chunk(data: Sequence[float] | array[float] | NDArray[np.float64]) -> 
     """Chunk of its flat form.
 
     Raises:
-        ChunkError: wrong length, no point, more than MAX_POINTS points, a number that is not finite,
-            a header field that is not a counter, or a time that is not positive.
+        ChunkError: wrong length, no point or more than MAX_POINTS, a number that is not finite, a
+            header field that is not a counter, or a time that is not positive.
     """
     flat = np.array(data, dtype=np.float64)
     points, rest = divmod(flat.size - HEADER_SIZE, FIELDS)

@@ -180,7 +180,7 @@ class TrajectoryClock:
         """The next samples, at most `count` and at most `remaining`."""
         assert self._profile is not None, 'run() comes first'
         count = min(count, self.remaining)
-        ticks = np.arange(self._taken + 1, self._taken + count + 1)
+        ticks = np.arange(self._taken + 1, self._taken + count + 1, dtype=np.float64)
         place, rate = self._profile.sample(ticks * self._period)
         self._taken += count
         at_rest = self.remaining == 0
@@ -243,7 +243,8 @@ class _BrakingCurve:
 
     def at_each(self, places: Array) -> Array:
         """The largest squared rate at places (m,)."""
-        return np.interp(places, self.place, self.squared, left=max(1.0, self.squared[0]))
+        squared: Array = np.interp(places, self.place, self.squared, left=1.0)
+        return squared
 
 
 class _SlewBounds:

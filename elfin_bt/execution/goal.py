@@ -9,7 +9,7 @@ aborted with INVALID_JOINTS is kept, because a rejection carries no text to the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -112,14 +112,16 @@ class Goal:
 
     Attributes:
         waypoints: knots as given; the first one's time may be 0 or later.
+        positions_only: whether the goal gave nothing but positions.
         position_tolerance: (joints,) rad, infinite where there is no limit.
         velocity_tolerance: (joints,) rad/s.
         time_tolerance: s.
     """
 
     waypoints: Waypoints
-    position_tolerance: Array = field(repr=False)
-    velocity_tolerance: Array = field(repr=False)
+    positions_only: bool
+    position_tolerance: Array
+    velocity_tolerance: Array
     time_tolerance: float
 
 
@@ -139,7 +141,9 @@ def read_goal(request: GoalRequest, limits: GoalLimits, now: float) -> Goal:
     _check_knots(waypoints, limits)
     _refuse_path_tolerance(request.path_tolerance)
     position, velocity = _goal_tolerance(request.goal_tolerance, limits)
-    return Goal(waypoints, position, velocity, _goal_time(request.goal_time, limits))
+    positions_only = not any(len(point.velocities) for point in request.points)
+    goal_time = _goal_time(request.goal_time, limits)
+    return Goal(waypoints, positions_only, position, velocity, goal_time)
 
 
 def _joint_order(names: Sequence[str], expected: tuple[str, ...]) -> list[int]:
@@ -186,6 +190,8 @@ def _waypoints(request: GoalRequest, order: list[int]) -> Waypoints:
     accelerations = _columns(request, 'accelerations', order)
     if accelerations is not None and velocities is None:
         raise GoalError('accelerations are given without velocities; give both or positions only')
+    if velocities is None:
+        return Waypoints.resting(time, positions)
     return Waypoints(time, positions, velocities, accelerations)
 
 
@@ -235,8 +241,6 @@ def _check_knots(waypoints: Waypoints, limits: GoalLimits) -> None:
             f'position of {limits.joint_names[joint]} at point {index} is '
             f'{q[index, joint]:.4f} rad; limits {low:g} to {high:g}'
         )
-    if waypoints.velocities is None:
-        return
     speed = np.abs(waypoints.velocities)
     bad = np.argwhere(speed > limits.velocity)
     if bad.size:
@@ -256,15 +260,15 @@ def _refuse_path_tolerance(tolerances: Sequence[Tolerance]) -> None:
             )
 
 
-def _goal_tolerance(
-    tolerances: Sequence[Tolerance], limits: GoalLimits
-) -> tuple[Array, Array]:
+def _goal_tolerance(tolerances: Sequence[Tolerance], limits: GoalLimits) -> tuple[Array, Array]:
     joints = len(limits.joint_names)
     position = np.full(joints, limits.goal_position)
     velocity = np.full(joints, limits.goal_velocity)
     for tolerance in tolerances:
         if tolerance.name not in limits.joint_names:
-            raise GoalError(f'goal_tolerance names {tolerance.name!r}, which is not a joint of ours')
+            raise GoalError(
+                f'goal_tolerance names {tolerance.name!r}, which is not a joint of ours'
+            )
         joint = limits.joint_names.index(tolerance.name)
         if tolerance.acceleration > 0.0:
             raise GoalError(

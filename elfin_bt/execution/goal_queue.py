@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,8 @@ class QueuedGoal:
         q, v, _ = self.path.evaluate(inside)
         violation = check.violation(q, v)
         self.checked_to = float(inside[-1])
+        if violation and self.goal.positions_only:
+            violation += ' (a goal of positions alone rests at every point: give velocities too)'
         return violation
 
 
@@ -127,7 +130,6 @@ class Stretch:
         self._goals = goals
         self._spacing = spacing
         self._starts = np.array([goal.start for goal in goals])
-        self._end_velocity = goals[-1].end_state()[1]
 
     @property
     def start(self) -> float:
@@ -139,26 +141,20 @@ class Stretch:
         """Path time of its end, s."""
         return self._goals[-1].end
 
-    @property
+    @cached_property
     def ends_at_rest(self) -> bool:
         """Whether the path's own velocity is zero at its end."""
-        return bool(np.abs(self._end_velocity).max() < AT_REST)
-
-    @property
-    def end_velocity(self) -> Array:
-        """(joints,) rad/s at rate 1."""
-        return self._end_velocity
+        _, velocity = self._goals[-1].end_state()
+        return bool(np.abs(velocity).max() < AT_REST)
 
     def evaluate(self, place: Array) -> tuple[Array, Array]:
-        """Positions and velocities by path time, each (m, joints), at path times (m,)."""
+        """Positions and velocities by path time, each (m, joints), at rising path times (m,)."""
         owner = np.clip(np.searchsorted(self._starts, place, side='right') - 1, 0, None)
-        positions = np.empty((len(place), len(self._end_velocity)))
-        velocities = np.empty_like(positions)
-        for index in np.unique(owner):
-            goal, mine = self._goals[index], owner == index
-            q, v, _ = goal.path.evaluate(place[mine] - goal.start)
-            positions[mine], velocities[mine] = q, v
-        return positions, velocities
+        parts = [
+            goal.path.evaluate(place[owner == index] - goal.start)
+            for index, goal in enumerate(self._goals)
+        ]
+        return np.concatenate([part[0] for part in parts]), np.concatenate([p[1] for p in parts])
 
     def nodes(self, start: float, end: float) -> PathNodes:
         """Path derivatives on a dense grid from `start` to `end` path time."""
@@ -168,7 +164,5 @@ class Stretch:
             if last <= first:
                 continue
             part = goal.path.nodes(first - goal.start, last - goal.start, self._spacing)
-            parts.append(
-                PathNodes(part.time + goal.start, part.velocities, part.accelerations)
-            )
+            parts.append(PathNodes(part.time + goal.start, part.velocities, part.accelerations))
         return PathNodes.joined(parts)

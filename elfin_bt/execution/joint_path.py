@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The path of one goal: a piecewise polynomial in path time, by the fields that the goal gives.
 
-Positions alone are read linearly, with velocities as cubics, with accelerations as quintics: the
-rule of ros2_controllers' joint_trajectory_controller. `PathNodes` is the dense view of a path that
-the trajectory clock plans on.
+Positions and velocities are read as cubics, with accelerations as quintics: the rule of
+ros2_controllers' joint_trajectory_controller. Its third rule, straight lines at constant speed for
+positions alone, would step the velocity at every point; here the arm runs the same straight lines
+from rest to rest. `PathNodes` is the dense view of a path that the trajectory clock plans on.
 """
 
 from __future__ import annotations
@@ -23,33 +24,28 @@ class Waypoints:
 
     time: Array
     positions: Array
-    velocities: Array | None = None
+    velocities: Array
     accelerations: Array | None = None
+
+    @classmethod
+    def resting(cls, time: Array, positions: Array) -> Waypoints:
+        """Straight lines from point to point with rest at each, of least jerk between them."""
+        rest = np.zeros_like(positions)
+        return cls(time, positions, rest, rest)
 
     def __len__(self) -> int:
         return len(self.time)
 
-    @property
-    def start_velocity(self) -> Array:
-        """Velocity (joints,) in which the path leaves the first knot."""
-        if self.velocities is not None:
-            return self.velocities[0]
-        step: Array = (self.positions[1] - self.positions[0]) / (self.time[1] - self.time[0])
-        return step
-
     def starting_from(self, position: Array, velocity: Array) -> Waypoints:
         """The same knots with one at time 0 before them; its acceleration is 0 where one is due."""
-
-        def before(first: Array, rest: Array | None) -> Array | None:
-            return None if rest is None else np.concatenate((first[None], rest))
-
-        positions = before(position, self.positions)
-        assert positions is not None
+        rest = np.zeros((1, len(position)))
         return Waypoints(
             time=np.concatenate(([0.0], self.time)),
-            positions=positions,
-            velocities=before(velocity, self.velocities),
-            accelerations=before(np.zeros_like(position), self.accelerations),
+            positions=np.concatenate((position[None], self.positions)),
+            velocities=np.concatenate((velocity[None], self.velocities)),
+            accelerations=None
+            if self.accelerations is None
+            else np.concatenate((rest, self.accelerations)),
         )
 
 
@@ -161,13 +157,11 @@ class JointPath:
 def _coefficients(waypoints: Waypoints) -> Array:
     """Polynomial coefficients (segments, order + 1, joints) in the fraction of each segment.
 
-    Hermite interpolation of the end values: order 1, 3 or 5.
+    Hermite interpolation of the end values: order 3 or 5.
     """
     h = np.diff(waypoints.time)[:, None]
     p = waypoints.positions
     step = np.diff(p, axis=0)
-    if waypoints.velocities is None:
-        return np.stack((p[:-1], step), axis=1)
     v0, v1 = h * waypoints.velocities[:-1], h * waypoints.velocities[1:]
     if waypoints.accelerations is None:
         return np.stack((p[:-1], v0, 3 * step - 2 * v0 - v1, v0 + v1 - 2 * step), axis=1)

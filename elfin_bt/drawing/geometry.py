@@ -36,20 +36,24 @@ class _ByValue:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _freeze(segment: object, *names: str) -> None:
-    """Make the named fields read-only float64 vectors (2,)."""
-    for name in names:
-        given = getattr(segment, name)
-        if isinstance(given, np.ndarray) and not given.flags.writeable and given.shape == (2,):
-            continue
-        vector = np.array(given, dtype=np.float64)
-        if vector.shape != (2,):
-            raise ValueError(f'{name} has shape {vector.shape}, expected (2,)')
-        vector.flags.writeable = False
-        object.__setattr__(segment, name, vector)
+def _set(segment: object, **values: Array | float) -> None:
+    """Fill in a frozen dataclass."""
+    for name, value in values.items():
+        object.__setattr__(segment, name, value)
 
 
-@dataclass(frozen=True, eq=False)
+def _vector(given: ArrayLike) -> Array:
+    """A read-only float64 vector (2,)."""
+    if isinstance(given, np.ndarray) and given.shape == (2,) and not given.flags.writeable:
+        return given
+    vector = np.array(given, dtype=np.float64)
+    if vector.shape != (2,):
+        raise ValueError(f'a point has shape {vector.shape}, expected (2,)')
+    vector.flags.writeable = False
+    return vector
+
+
+@dataclass(frozen=True, eq=False, init=False)
 class Line(_ByValue):
     """Straight from `start` (2,) to `end` (2,); both may coincide (a dot)."""
 
@@ -57,8 +61,8 @@ class Line(_ByValue):
     end: Array
     kind: ClassVar[SegmentKind] = 'line'
 
-    def __post_init__(self) -> None:
-        _freeze(self, 'start', 'end')
+    def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
+        _set(self, start=_vector(start), end=_vector(end))
 
     @property
     def vectors(self) -> tuple[Array, Array]:
@@ -67,9 +71,9 @@ class Line(_ByValue):
 
     def point(self, u: ArrayLike) -> Array:
         """Points (N, 2) at the parameters u (N,)."""
-        u = _column(u)
-        # Both ends come out exactly, which `start + u * (end - start)` does not promise.
-        return (1.0 - u) * self.start + u * self.end
+        t = _column(u)
+        # Both ends come out exactly, which `start + t * (end - start)` does not promise.
+        return (1.0 - t) * self.start + t * self.end
 
     def derivative(self, u: ArrayLike) -> Array:
         """Derivatives d/du (N, 2) at the parameters u (N,)."""
@@ -88,7 +92,7 @@ class Line(_ByValue):
         return Line(*apply_affine(matrix, np.stack([self.start, self.end])))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class EllipseArc(_ByValue):
     """P(theta) = centre + axis_u cos(theta) + axis_v sin(theta), theta from start_angle by sweep.
 
@@ -102,8 +106,22 @@ class EllipseArc(_ByValue):
     sweep: float
     kind: ClassVar[SegmentKind] = 'arc'
 
-    def __post_init__(self) -> None:
-        _freeze(self, 'centre', 'axis_u', 'axis_v')
+    def __init__(
+        self,
+        centre: ArrayLike,
+        axis_u: ArrayLike,
+        axis_v: ArrayLike,
+        start_angle: float,
+        sweep: float,
+    ) -> None:
+        _set(
+            self,
+            centre=_vector(centre),
+            axis_u=_vector(axis_u),
+            axis_v=_vector(axis_v),
+            start_angle=float(start_angle),
+            sweep=float(sweep),
+        )
 
     @property
     def vectors(self) -> tuple[Array, Array, Array]:
@@ -113,12 +131,12 @@ class EllipseArc(_ByValue):
     @property
     def start(self) -> Array:
         """The first point (2,)."""
-        return self.point(0.0)[0]
+        return self.point(0.0).reshape(2)
 
     @property
     def end(self) -> Array:
         """The last point (2,)."""
-        return self.point(1.0)[0]
+        return self.point(1.0).reshape(2)
 
     def point(self, u: ArrayLike) -> Array:
         """Points (N, 2) at the parameters u (N,)."""
@@ -134,7 +152,8 @@ class EllipseArc(_ByValue):
 
     def _turned(self, u: ArrayLike, by: float) -> Array:
         angle = self.start_angle + self.sweep * _column(u) + by
-        return np.cos(angle) * self.axis_u + np.sin(angle) * self.axis_v
+        turned: Array = np.cos(angle) * self.axis_u + np.sin(angle) * self.axis_v
+        return turned
 
     def radii(self) -> tuple[float, float]:
         """The semi-axes of the ellipse, longest first."""
@@ -161,7 +180,7 @@ class EllipseArc(_ByValue):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class CubicBezier(_ByValue):
     """A cubic Bezier curve of four control points (2,)."""
 
@@ -171,8 +190,8 @@ class CubicBezier(_ByValue):
     p3: Array
     kind: ClassVar[SegmentKind] = 'curve'
 
-    def __post_init__(self) -> None:
-        _freeze(self, 'p0', 'p1', 'p2', 'p3')
+    def __init__(self, p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike) -> None:
+        _set(self, p0=_vector(p0), p1=_vector(p1), p2=_vector(p2), p3=_vector(p3))
 
     @property
     def vectors(self) -> tuple[Array, Array, Array, Array]:
@@ -197,23 +216,24 @@ class CubicBezier(_ByValue):
 
     def point(self, u: ArrayLike) -> Array:
         """Points (N, 2) at the parameters u (N,)."""
-        u = _column(u)
-        v = 1.0 - u
-        return v**3 * self.p0 + 3 * v * v * u * self.p1 + 3 * v * u * u * self.p2 + u**3 * self.p3
+        t = _column(u)
+        s = 1.0 - t
+        inner = 3 * s * t * (s * self.p1 + t * self.p2)
+        return s**3 * self.p0 + inner + t**3 * self.p3
 
     def derivative(self, u: ArrayLike) -> Array:
         """Derivatives d/du (N, 2) at the parameters u (N,)."""
-        u = _column(u)
-        v = 1.0 - u
+        t = _column(u)
+        s = 1.0 - t
         first, middle, last = self.p1 - self.p0, self.p2 - self.p1, self.p3 - self.p2
-        return 3 * (v * v * first + 2 * v * u * middle + u * u * last)
+        return 3.0 * (s * s * first + 2 * s * t * middle + t * t * last)
 
     def second_derivative(self, u: ArrayLike) -> Array:
         """Second derivatives (N, 2) at the parameters u (N,)."""
-        u = _column(u)
+        t = _column(u)
         bend_start = self.p2 - 2 * self.p1 + self.p0
         bend_end = self.p3 - 2 * self.p2 + self.p1
-        return 6 * ((1.0 - u) * bend_start + u * bend_end)
+        return 6.0 * ((1.0 - t) * bend_start + t * bend_end)
 
     def length(self) -> float:
         """The arc length, by quadrature."""
@@ -234,7 +254,18 @@ Segment: TypeAlias = Line | EllipseArc | CubicBezier
 def apply_affine(matrix: ArrayLike, points: ArrayLike) -> Array:
     """The points (..., 2) under the affine map `matrix` (2, 3)."""
     matrix = np.asarray(matrix, dtype=np.float64)
-    return np.asarray(points, dtype=np.float64) @ matrix[:, :2].T + matrix[:, 2]
+    mapped: Array = np.asarray(points, dtype=np.float64) @ matrix[:, :2].T + matrix[:, 2]
+    return mapped
+
+
+def nearest_on_chord(points: ArrayLike, start: Array, end: Array) -> Array:
+    """The point (N, 2) of each chord start (N, 2) to end (N, 2) nearest to its point (N, 2)."""
+    chord = end - start
+    square = (chord * chord).sum(axis=1)
+    along = ((np.asarray(points) - start) * chord).sum(axis=1)
+    part = np.divide(along, square, out=np.zeros_like(square), where=square > 0.0)
+    nearest: Array = start + np.clip(part, 0.0, 1.0)[:, None] * chord
+    return nearest
 
 
 def transform_all(segments: Sequence[Segment], matrix: ArrayLike) -> tuple[Segment, ...]:

@@ -10,14 +10,13 @@ from elfin_bt.drawing.errors import SvgError
 
 NUMBER = r'[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?'
 
-_NUMBER = re.compile(NUMBER)
-_SEPARATOR = re.compile(r'[\x09\x0a\x0c\x0d\x20]*,?[\x09\x0a\x0c\x0d\x20]*')
+_NUMBER = re.compile(rf'({NUMBER})[\s]*,?[\s]*', re.ASCII)
 _NON_FINITE = re.compile(r'\s*,?\s*[+-]?(nan|inf)', re.IGNORECASE)
 
 
 def parse_numbers(text: str) -> tuple[list[float], bool]:
     """The numbers of a list up to the first thing that is none, and whether that was the end."""
-    values = []
+    values: list[float] = []
     text = text.strip()
     position = 0
     while position < len(text):
@@ -25,8 +24,8 @@ def parse_numbers(text: str) -> tuple[list[float], bool]:
         if found is None:
             refuse_non_finite(text[position:])
             return values, False
-        values.append(float(found[0]))
-        position = _SEPARATOR.match(text, found.end()).end()
+        values.append(float(found[1]))
+        position = found.end()
     return values, True
 
 

@@ -13,7 +13,6 @@ import math
 import re
 from dataclasses import dataclass
 
-
 from elfin_bt.drawing.arcs import arc_from_endpoints
 from elfin_bt.drawing.geometry import CubicBezier, Line, Segment
 from elfin_bt.drawing.numbers import NUMBER, refuse_non_finite

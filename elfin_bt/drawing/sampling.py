@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.drawing.errors import DrawingError
-from elfin_bt.drawing.geometry import Array, Index, Segment
+from elfin_bt.drawing.geometry import Array, Index, Segment, nearest_on_chord
 from elfin_bt.drawing.segment_table import SegmentTable
 
 MAX_POINTS = 1_000_000
@@ -161,7 +161,8 @@ class _FlatStrokes:
         is_line = self.table.is_line[self.rows]
         cross = arm[:, 0] * before[:, 1] - arm[:, 1] * before[:, 0]
         dot = (arm * before).sum(axis=1)
-        return is_line & np.roll(is_line, 1) & (np.abs(cross) < _STRAIGHT * dot)
+        straight: NDArray[np.bool_] = np.abs(cross) < _STRAIGHT * dot
+        return straight & is_line & np.roll(is_line, 1)
 
     def _refine(self, samples: Array, tolerance: float, limit: int) -> Array:
         """Halve the steps whose chord errs by more than `tolerance`, until none does."""
@@ -206,8 +207,5 @@ class _FlatStrokes:
 
 def _distance(points: Array, start: Array, end: Array) -> Array:
     """Distances (N,) of points (N, 2) from the chords start (N, 2) to end (N, 2)."""
-    chord = end - start
-    square = (chord * chord).sum(axis=1)
-    along = ((points - start) * chord).sum(axis=1)
-    part = np.clip(np.divide(along, square, out=np.zeros_like(along), where=square > 0.0), 0.0, 1.0)
-    return np.hypot(*(points - start - part[:, None] * chord).T)
+    distance: Array = np.hypot(*(points - nearest_on_chord(points, start, end)).T)
+    return distance

@@ -76,7 +76,9 @@ class SegmentTable:
 
     def _turned(self, row: Index, u: Array, by: float) -> Array:
         angle = (self._angle[row, 0] + self._angle[row, 1] * u + by)[:, None]
-        return np.cos(angle) * self._frame[row, 1] + np.sin(angle) * self._frame[row, 2]
+        u_part, v_part = self._frame[row, 1], self._frame[row, 2]
+        turned: Array = np.cos(angle) * u_part + np.sin(angle) * v_part
+        return turned
 
     def lengths(self) -> Array:
         """Arc lengths (S,)."""
@@ -155,7 +157,8 @@ class SegmentTable:
         half_step = np.arccos(1.0 - np.minimum(tolerance / np.maximum(radius, tolerance), 1.0))
         steps[arcs] = np.abs(self._angle[arcs, 1]) / (2.0 * half_step)
         # Beyond any use, but still a count.
-        return np.clip(np.ceil(steps), 1.0, 1e9).astype(np.intp)
+        counts: Index = np.clip(np.ceil(steps), 1.0, 1e9).astype(np.intp)
+        return counts
 
 
 def _stacked(vectors: Sequence[Array], per_row: int) -> Array:

@@ -110,9 +110,7 @@ class _Reader:
         )
 
     def _tag(self, element: Element) -> str | None:
-        """The element's name if it is SVG, None for comments and foreign elements."""
-        if not isinstance(element.tag, str):
-            return None
+        """The element's name if it is SVG, None for foreign elements."""
         namespace, name = _split(element.tag)
         return name if namespace in self._namespaces else None
 
@@ -232,7 +230,7 @@ class _Reader:
             return width, height
         limit = MAX_PAGES_AWAY * max(width, height)
         boxes = _boxes(self._outlines)
-        for index in np.flatnonzero(~(np.abs(boxes).max(axis=1) <= limit)):
+        for index in np.flatnonzero(~(np.abs(boxes).max(axis=1) <= limit)).tolist():
             name, reach = self._outlines[index].name(index), np.abs(boxes[index]).max()
             if not np.isfinite(reach):
                 raise SvgError(f'{name} has a coordinate that is not a finite number')

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from elfin_bt.drawing.geometry import Array
+from elfin_bt.drawing.geometry import Array, nearest_on_chord
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,6 @@ class WorkingArea:
         return beyond[worst, chord], points[worst, chord]
 
 
-def nearest_on_chord(point: Array, start: Array, end: Array) -> Array:
-    """The points (N, 2) of the chords start (N, 2) to end (N, 2) nearest to `point`."""
-    chord = end - start
-    square = (chord * chord).sum(axis=1)
-    along = ((point - start) * chord).sum(axis=1)
-    part = np.divide(along, square, out=np.zeros_like(along), where=square > 0.0)
-    return start + np.clip(part, 0.0, 1.0)[:, None] * chord
-
-
 def _norm(vectors: Array) -> Array:
-    return np.hypot(vectors[..., 0], vectors[..., 1])
+    norm: Array = np.hypot(vectors[..., 0], vectors[..., 1])
+    return norm

@@ -1,9 +1,12 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cubic Bezier curves in bulk: control points (M, 4, D), one row a curve, u in [0, 1].
+"""Cubic Bezier curves in bulk: control points (4, D, M) of M curves in D dimensions, u in [0, 1].
 
-Everything that the pen draws is a cubic here: a line exactly, a quarter of a quarter of an ellipse
-within 1.3e-7 of its radius (8 nm at 60 mm). One form keeps trimming, rounding and sampling simple.
+The curves are the last axis, so that one coordinate of all of them lies together in memory; points
+and vectors are (D, M) accordingly.
+
+Everything that the pen draws is a cubic here: a line exactly, a sixteenth of an ellipse within
+1.3e-7 of its radius (8 nm at 60 mm). One form keeps trimming, rounding and sampling simple.
 """
 
 from collections.abc import Sequence
@@ -21,111 +24,107 @@ _DEGENERATE = 1e-6  # a control leg shorter than this share of the polygon has n
 
 
 def lines(start: Array, end: Array) -> Array:
-    """Straight curves (M, 4, D) of constant speed from start (M, D) to end (M, D)."""
+    """Straight curves of constant speed from start (D, M) to end (D, M)."""
     third = (end - start) / 3.0
-    return np.stack([start, start + third, end - third, end], axis=1)
+    return np.stack([start, start + third, end - third, end])
 
 
 def of_segments(segments: Sequence[Segment]) -> tuple[Array, Index]:
-    """Curves (M, 4, 2) of plane segments, and for each curve the index of its segment (M,)."""
+    """Curves (4, 2, M) of plane segments, and for each curve the index of its segment (M,)."""
     straight = [i for i, s in enumerate(segments) if isinstance(s, Line)]
     curved = [i for i, s in enumerate(segments) if isinstance(s, CubicBezier)]
     arcs = [i for i, s in enumerate(segments) if isinstance(s, EllipseArc)]
-    ends = np.array([(s.start, s.end) for s in segments if isinstance(s, Line)]).reshape(-1, 2, 2)
-    cubics = [(s.p0, s.p1, s.p2, s.p3) for s in segments if isinstance(s, CubicBezier)]
+    ends = _stacked([(s.start, s.end) for s in segments if isinstance(s, Line)], 2)
+    cubics = _stacked([(s.p0, s.p1, s.p2, s.p3) for s in segments if isinstance(s, CubicBezier)], 4)
     pieces, owner = _of_arcs([s for s in segments if isinstance(s, EllipseArc)])
-    curves = np.concatenate([lines(ends[:, 0], ends[:, 1]), np.reshape(cubics, (-1, 4, 2)), pieces])
     index = np.concatenate([straight, curved, np.array(arcs, dtype=np.intp)[owner]])
-    index = index.astype(np.intp)
     order = np.argsort(index, kind='stable')
-    return curves[order], index[order]
+    curves = np.concatenate([lines(ends[0], ends[1]), cubics, pieces], axis=2)
+    return curves.take(order, axis=2), index[order].astype(np.intp)
+
+
+def _stacked(vectors: Sequence[tuple[Array, ...]], count: int) -> Array:
+    """(count, 2, M) from M tuples of `count` vectors (2,)."""
+    flat = np.array(vectors, dtype=np.float64).reshape(-1, count, 2)
+    return np.ascontiguousarray(np.moveaxis(flat, 0, -1))
 
 
 def _of_arcs(arcs: Sequence[EllipseArc]) -> tuple[Array, Index]:
     """Cubics of ellipse arcs, each over at most _ARC_STEP, and the arc that each belongs to."""
-    frame = np.array([(a.centre, a.axis_u, a.axis_v) for a in arcs]).reshape(-1, 3, 2)
-    angles = np.array([(a.start_angle, a.sweep) for a in arcs]).reshape(-1, 2)
-    count = np.maximum(np.ceil(np.abs(angles[:, 1]) / _ARC_STEP - 1e-9), 1.0).astype(np.intp)
+    frame = _stacked([(a.centre, a.axis_u, a.axis_v) for a in arcs], 3)
+    start, sweep = np.array([(a.start_angle, a.sweep) for a in arcs]).reshape(-1, 2).T
+    count = np.maximum(np.ceil(np.abs(sweep) / _ARC_STEP - 1e-9), 1.0).astype(np.intp)
     owner = np.repeat(np.arange(len(arcs)), count)
     number = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    step = (angles[:, 1] / count)[owner]
-    a = angles[owner, 0] + number * step
-    b = a + step
+    step = (sweep / count)[owner]
+    first = start[owner] + number * step
     handle = 4.0 / 3.0 * np.tan(step / 4.0)
-    unit = np.empty((len(owner), 4, 2))  # on the unit circle; an affine map away from the ellipse
-    unit[:, 0] = np.stack([np.cos(a), np.sin(a)], axis=1)
-    unit[:, 3] = np.stack([np.cos(b), np.sin(b)], axis=1)
-    unit[:, 1] = unit[:, 0] + handle[:, None] * np.stack([-np.sin(a), np.cos(a)], axis=1)
-    unit[:, 2] = unit[:, 3] - handle[:, None] * np.stack([-np.sin(b), np.cos(b)], axis=1)
-    return frame[owner, :1] + unit @ frame[owner, 1:], owner
+    # On the unit circle; cosine and sine then go along the two axes of the ellipse.
+    c0, s0, c1, s1 = np.cos(first), np.sin(first), np.cos(first + step), np.sin(first + step)
+    cosine = np.stack([c0, c0 - handle * s0, c1 + handle * s1, c1])[:, None]
+    sine = np.stack([s0, s0 + handle * c0, s1 - handle * c1, s1])[:, None]
+    centre, axis_u, axis_v = frame[:, :, owner]
+    return centre + cosine * axis_u + sine * axis_v, owner
 
 
 def point(curves: Array, u: Array) -> Array:
-    """Points (M, D), one a curve, at the parameters u (M,)."""
-    u = u[:, None]
+    """Points (D, M), one a curve, at the parameters u (M,)."""
     v = 1.0 - u
-    p0, p1, p2, p3 = (curves[:, k] for k in range(4))
-    return v * v * (v * p0 + 3.0 * u * p1) + u * u * (3.0 * v * p2 + u * p3)
+    p0, p1, p2, p3 = curves
+    points: Array = (v * v) * (v * p0 + (3.0 * u) * p1) + (u * u) * ((3.0 * v) * p2 + u * p3)
+    return points
 
 
 def derivative(curves: Array, u: Array) -> Array:
-    """Derivatives d/du (M, D) at the parameters u (M,)."""
-    u = u[:, None]
+    """Derivatives d/du (D, M) at the parameters u (M,)."""
     v = 1.0 - u
-    p0, p1, p2, p3 = (curves[:, k] for k in range(4))
-    return 3.0 * (v * v * (p1 - p0) + 2.0 * u * v * (p2 - p1) + u * u * (p3 - p2))
+    p0, p1, p2, p3 = curves
+    slope: Array = (v * v) * (p1 - p0) + (2.0 * u * v) * (p2 - p1) + (u * u) * (p3 - p2)
+    return 3.0 * slope
 
 
 def part(curves: Array, first: Array, last: Array) -> Array:
     """The same curves between the parameters first and last (M,) only."""
     start, end = point(curves, first), point(curves, last)
-    third = ((last - first) / 3.0)[:, None]
-    return np.stack(
-        [
-            start,
-            start + third * derivative(curves, first),
-            end - third * derivative(curves, last),
-            end,
-        ],
-        axis=1,
-    )
+    third = (last - first) / 3.0
+    leave, arrive = third * derivative(curves, first), third * derivative(curves, last)
+    return np.stack([start, start + leave, end - arrive, end])
 
 
 def polygon_lengths(curves: Array) -> Array:
     """Lengths (M,) of the control polygons; no curve is longer."""
-    lengths: Array = norm(np.diff(curves, axis=1)).sum(axis=1)
-    return lengths
+    p0, p1, p2, p3 = curves
+    return norm(p1 - p0) + norm(p2 - p1) + norm(p3 - p2)
 
 
 def start_tangents(curves: Array) -> Array:
-    """Unit directions (M, D) at u = 0, also where control points coincide."""
-    size = polygon_lengths(curves)
-    result = curves[:, 3] - curves[:, 0]
+    """Unit directions (D, M) at u = 0, also where control points coincide."""
+    smallest = _DEGENERATE * polygon_lengths(curves)
+    result = curves[3] - curves[0]
     for k in (2, 1):
-        leg = curves[:, k] - curves[:, 0]
-        usable = norm(leg) > _DEGENERATE * size
-        result = np.where(usable[:, None], leg, result)
+        leg = curves[k] - curves[0]
+        result = np.where(norm(leg) > smallest, leg, result)
     return unit(result)
 
 
 def end_tangents(curves: Array) -> Array:
-    """Unit directions (M, D) at u = 1, also where control points coincide."""
-    return -start_tangents(curves[:, ::-1])
+    """Unit directions (D, M) at u = 1, also where control points coincide."""
+    return -start_tangents(curves[::-1])
 
 
 def turn(first: Array, second: Array) -> Array:
-    """Angles (M,) between unit vectors (M, D), rad; exact for small ones."""
+    """Angles (M,) between unit vectors (D, M), rad; exact for small ones."""
     return 2.0 * np.arctan2(norm(second - first), norm(second + first))
 
 
 def norm(vectors: Array) -> Array:
-    """Lengths (...,) of vectors (..., D)."""
-    lengths: Array = np.sqrt(np.einsum('...i,...i->...', vectors, vectors))
-    return lengths
+    """Lengths (...,) of vectors (D, ...)."""
+    squares = vectors[0] * vectors[0]
+    for component in vectors[1:]:
+        squares = squares + component * component
+    return np.asarray(np.sqrt(squares))
 
 
 def unit(vectors: Array) -> Array:
-    """Vectors (M, D) at length 1; a zero vector stays zero."""
-    length = norm(vectors)
-    result: Array = vectors / np.where(length > 0.0, length, 1.0)[:, None]
-    return result
+    """Vectors (D, M) at length 1; a zero vector stays zero."""
+    return vectors / np.maximum(norm(vectors), 1e-300)

@@ -131,7 +131,7 @@ def _chord_errors(
         path.tangents[here],
         path.tangents[there],
     )
-    return np.where(resting, 0.0, bezier.norm(tip - on_path))
+    return np.where(resting, 0.0, bezier.norm((tip - on_path).T))
 
 
 def _speed(velocities: Array, slopes: Array) -> Array:

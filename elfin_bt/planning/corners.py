@@ -34,7 +34,7 @@ _CRUMB = 0.02  # share of a curve
 
 @dataclass(frozen=True, eq=False)
 class SmoothCurves:
-    """curves (M, 4, 2) in paper metres, their strokes (M,), and whether the pen rests before each.
+    """Curves (4, 2, M) in paper metres, their strokes (M,), and whether the pen rests before each.
 
     Between two rests the direction is continuous.
     """
@@ -48,9 +48,8 @@ def rounded(outline: Outline, tolerance: float, speed: float) -> SmoothCurves:
     """The outline with its corners rounded within `tolerance` metres, for `speed` m/s."""
     curves, stroke = outline.curves, outline.stroke
     joints = np.flatnonzero(stroke[1:] == stroke[:-1])  # joint k: from curve k to curve k + 1
-    theta = bezier.turn(
-        bezier.end_tangents(curves[joints]), bezier.start_tangents(curves[joints + 1])
-    )
+    before, after = curves[:, :, joints], curves[:, :, joints + 1]
+    theta = bezier.turn(bezier.end_tangents(before), bezier.start_tangents(after))
     corners = joints[(theta > _STRAIGHT_ON) & (theta <= _STOP)]
     theta_of_corners = theta[(theta > _STRAIGHT_ON) & (theta <= _STOP)]
     reach = np.minimum(
@@ -59,24 +58,26 @@ def rounded(outline: Outline, tolerance: float, speed: float) -> SmoothCurves:
     )
     leave, meet, fits = _fitted(curves, corners, reach, tolerance)
     round_ = corners[fits]
-    cut_from, cut_to = np.zeros(len(curves)), np.ones(len(curves))
+    cut_from, cut_to = np.zeros(len(stroke)), np.ones(len(stroke))
     cut_to[round_], cut_from[round_ + 1] = leave[fits], meet[fits]
     # Where two roundings almost meet on a curve, they do: a rest of microns has no use.
     crumbs = np.flatnonzero(cut_to - cut_from < _CRUMB)
     cut_from[crumbs] = cut_to[crumbs] = 0.5 * (cut_from[crumbs] + cut_to[crumbs])
-    blends = _blend(curves[round_], curves[round_ + 1], cut_to[round_], cut_from[round_ + 1])
+    blends = _blend(
+        curves[:, :, round_], curves[:, :, round_ + 1], cut_to[round_], cut_from[round_ + 1]
+    )
     kept = bezier.part(curves, cut_from, cut_to)
     cut = (cut_from > 0.0) | (cut_to < 1.0)
-    kept[~cut] = curves[~cut]
+    kept[:, :, ~cut] = curves[:, :, ~cut]
 
-    rests = np.concatenate([[True], stroke[1:] != stroke[:-1]])[: len(curves)]
+    rests = np.concatenate([[True], stroke[1:] != stroke[:-1]])[: len(stroke)]
     rests[joints[theta > _STOP] + 1] = True
     rests[corners[~fits] + 1] = True
     remains = cut_to > cut_from
     order = np.argsort(np.concatenate([2 * np.flatnonzero(remains), 2 * round_ + 1]), kind='stable')
     # A rest precedes a curve that starts untrimmed, so none is lost with what did not remain.
     return SmoothCurves(
-        np.concatenate([kept[remains], blends])[order],
+        np.concatenate([kept[:, :, remains], blends], axis=2)[:, :, order],
         np.concatenate([stroke[remains], stroke[round_]])[order],
         np.concatenate([rests[remains], np.zeros(len(round_), dtype=bool)])[order],
     )
@@ -90,16 +91,16 @@ def _fitted(
     Returns the parameters at which the incoming curve is left and the outgoing one is met (K,),
     and which of the roundings keep to the tolerance (K,).
     """
-    before, after = curves[corners], curves[corners + 1]
+    before, after = curves[:, :, corners], curves[:, :, corners + 1]
     size_before, size_after = bezier.polygon_lengths(before), bezier.polygon_lengths(after)
     reach = np.minimum(reach, 0.5 * np.minimum(size_before, size_after))
     leave, meet = np.empty(len(corners)), np.empty(len(corners))
     fits = np.zeros(len(corners), dtype=bool)
     todo = np.arange(len(corners))
     for _ in range(_HALVINGS):
-        b, a, d = before[todo], after[todo], reach[todo]
+        b, a, d = before[:, :, todo], after[:, :, todo], reach[todo]
         meet[todo] = _parameter_at(a, d, size_after[todo])
-        leave[todo] = 1.0 - _parameter_at(b[:, ::-1], d, size_before[todo])
+        leave[todo] = 1.0 - _parameter_at(b[::-1], d, size_before[todo])
         blends = _blend(b, a, leave[todo], meet[todo])
         error = _deviation(blends, b, a, leave[todo], meet[todo])
         fits[todo] = error <= tolerance * (1.0 + 1e-6)
@@ -112,46 +113,32 @@ def _fitted(
 
 def _parameter_at(curves: Array, distance: Array, size: Array) -> Array:
     """Parameter (M,) about `distance` from the start of each curve, never beyond its middle."""
-    speed = np.maximum(3.0 * bezier.norm(curves[:, 1] - curves[:, 0]), size)
+    speed = np.maximum(3.0 * bezier.norm(curves[1] - curves[0]), size)
     u = np.minimum(distance / speed, 0.5)
-    actual = bezier.norm(bezier.point(curves, u) - curves[:, 0])
+    actual = bezier.norm(bezier.point(curves, u) - curves[0])
     return u * np.minimum(1.0, distance / np.maximum(actual, 1e-15))
 
 
 def _blend(before: Array, after: Array, leave: Array, meet: Array) -> Array:
-    corner = after[:, 0]
+    corner = after[0]
     start, end = bezier.point(before, leave), bezier.point(after, meet)
     t0 = bezier.unit(bezier.derivative(before, leave))
     t1 = bezier.unit(bezier.derivative(after, meet))
-    in_leg = (2.0 / 3.0 * bezier.norm(corner - start))[:, None]
-    out_leg = (2.0 / 3.0 * bezier.norm(end - corner))[:, None]
-    return np.stack([start, start + in_leg * t0, end - out_leg * t1, end], axis=1)
+    in_leg, out_leg = bezier.norm(corner - start), bezier.norm(end - corner)
+    return np.stack([start, start + 2.0 / 3.0 * in_leg * t0, end - 2.0 / 3.0 * out_leg * t1, end])
 
 
 def _deviation(blends: Array, before: Array, after: Array, leave: Array, meet: Array) -> Array:
     """Largest distance (K,) between roundings and the curves that they replace, both ways."""
-    share = np.linspace(0.0, 1.0, 5)
-    source = np.concatenate(
-        [
-            _points(before, leave[:, None] + (1.0 - leave)[:, None] * share),
-            _points(after, meet[:, None] * share[1:]),
-        ],
-        axis=1,
-    )
+    share = np.linspace(0.0, 1.0, 5)[:, None]
+    incoming = bezier.point(before[:, :, None], leave + (1.0 - leave) * share)
+    outgoing = bezier.point(after[:, :, None], meet * share[1:])
+    source = np.concatenate([incoming, outgoing], axis=1)  # (2, 9, K)
+    probes = bezier.point(blends[:, :, None], np.array([[0.25], [0.5], [0.75]]))  # (2, 3, K)
     start, step = source[:, None, :-1], np.diff(source, axis=1)[:, None]
-    probes = _points(blends, np.broadcast_to([0.25, 0.5, 0.75], (len(blends), 3)))[:, :, None]
-    along = np.einsum(
-        'kpsi,kpsi->kps', probes - start, np.broadcast_to(step, probes.shape[:2] + step.shape[2:])
-    )
-    length2 = np.maximum(np.einsum('kpsi,kpsi->kps', step, step), 1e-30)
-    foot = start + np.clip(along / length2, 0.0, 1.0)[..., None] * step
-    to_source = bezier.norm(probes - foot).min(axis=2).max(axis=1)
-    corner_to_blend = bezier.norm(probes[:, :, 0] - after[:, None, 0]).min(axis=1)
+    offset = probes[:, :, None] - start
+    along = (offset * step).sum(axis=0) / np.maximum((step * step).sum(axis=0), 1e-30)
+    to_source = bezier.norm(offset - np.clip(along, 0.0, 1.0) * step).min(axis=1).max(axis=0)
+    corner_to_blend = bezier.norm(probes - after[0][:, None]).min(axis=0)
     error: Array = np.maximum(to_source, corner_to_blend)
     return error
-
-
-def _points(curves: Array, u: Array) -> Array:
-    """Points (K, P, 2) of each curve at its parameters u (K, P)."""
-    many = np.repeat(curves, u.shape[1], axis=0)
-    return bezier.point(many, u.ravel()).reshape(*u.shape, 2)

@@ -42,7 +42,8 @@ def follow(
     """The joints that hold the pen over points (N, 3) of the paper, on the branch of start (6,)."""
     branch = BRANCHES[int(branch_of(start[None])[0])]
     rotation = paper.matrix[:3, :3]
-    positions, slopes = np.empty((len(points), 6)), np.empty((len(points), 6))
+    # One joint of all rows lies together in memory, which is what vectorised steps read fastest.
+    positions, slopes = np.empty((6, len(points))).T, np.empty((6, len(points))).T
     for first in range(0, len(points), _BLOCK):
         rows = slice(first, first + _BLOCK)
         poses = paper.pen_poses(points[rows], pen_yaw, pen_length)
@@ -75,4 +76,4 @@ def slopes_along(q: Array, direction: Array) -> Array:
         along = c4 * sb * d1 - s4 * db
         d6 = along / s5
         d4 = -cb * d1 - c5 * d6
-    return np.stack([d1, d2, db + d2, d4, -across, d6], axis=1)
+    return np.stack([d1, d2, db + d2, d4, -across, d6]).T

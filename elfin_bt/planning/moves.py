@@ -104,17 +104,17 @@ def _path(
     sampling: Sampling,
     stroke_names: tuple[str, ...],
 ) -> PenPath:
-    drawn = np.concatenate([smooth.curves, np.full((len(smooth.curves), 4, 1), depth)], axis=2)
+    drawn = np.concatenate([smooth.curves, np.full((4, 1, len(smooth.stroke)), depth)], axis=1)
     straight = [part for part in parts if part.phase != 'draw']
     moves = bezier.lines(
-        np.array([part.start for part in straight]).reshape(-1, 3),
-        np.array([part.end for part in straight]).reshape(-1, 3),
+        np.array([part.start for part in straight]).T,
+        np.array([part.end for part in straight]).T,
     )
     # Order of all curves: a part that draws stands for its curves.
     counts = np.array([1 if p.phase != 'draw' else p.last - p.first + 1 for p in parts])
     is_move = np.repeat([part.phase != 'draw' for part in parts], counts)
-    curves = np.empty((len(is_move), 4, 3))
-    curves[is_move], curves[~is_move] = moves, drawn
+    curves = np.empty((4, 3, len(is_move)))
+    curves[:, :, is_move], curves[:, :, ~is_move] = moves, drawn
     rests = np.ones(len(is_move), dtype=bool)
     rests[~is_move] = smooth.rests
     spacing = np.where(is_move, sampling.travel_spacing, sampling.spacing)
@@ -129,5 +129,5 @@ def _path(
         for part, first, last in zip(parts, first_row, last_row, strict=True)
     )
     return PenPath(
-        rows.points, rows.tangents, rows.lengths, speed[rows.curve[:-1]], legs, stroke_names
+        rows.points.T, rows.tangents.T, rows.lengths, speed[rows.curve[:-1]], legs, stroke_names
     )

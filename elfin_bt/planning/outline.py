@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.drawing.geometry import apply_affine
 from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.planning import bezier
 from elfin_bt.planning.refusal import Unplannable
@@ -30,7 +29,7 @@ _HAIRPIN = 0.2  # a hodograph that keeps this far from zero (of its mean) has no
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """curves (M, 4, 2) in paper metres, and the stroke (M,) that each belongs to, in order.
+    """Curves (4, 2, M) in paper metres, and the stroke (M,) that each belongs to, in order.
 
     starts and ends (S, 2) are the end points of all strokes; a dot has no curves.
     """
@@ -46,14 +45,14 @@ def outline(recipe: Recipe) -> Outline:
     segments = [s for stroke in recipe.strokes for s in stroke.segments]
     owner = np.repeat(np.arange(len(recipe.strokes)), [len(s.segments) for s in recipe.strokes])
     curves, segment = bezier.of_segments(segments)
-    curves = apply_affine(recipe.placement, curves)
+    curves = recipe.placement[:, :2] @ curves + recipe.placement[:, 2:]
     stroke = owner[segment]
     if not np.isfinite(curves).all():
         raise Unplannable('the recipe holds a coordinate that is not finite')
     _refuse_gaps(curves, stroke)
     first = np.searchsorted(stroke, np.arange(len(recipe.strokes)), side='left')
     last = np.searchsorted(stroke, np.arange(len(recipe.strokes)), side='right') - 1
-    starts, ends = curves[first, 0], curves[last, 3]
+    starts, ends = curves[0, :, first], curves[3, :, last]
     curves, stroke = _without_dots(curves, stroke)
     curves, stroke = _merged(curves, stroke)
     curves, stroke = _with_bends_as_corners(curves, stroke)
@@ -61,7 +60,7 @@ def outline(recipe: Recipe) -> Outline:
 
 
 def _refuse_gaps(curves: Array, stroke: Index) -> None:
-    gaps = bezier.norm(curves[1:, 0] - curves[:-1, 3]) * (stroke[1:] == stroke[:-1])
+    gaps = bezier.norm(curves[0, :, 1:] - curves[3, :, :-1]) * (stroke[1:] == stroke[:-1])
     if np.any(gaps > _GAP):
         worst = int(np.argmax(gaps))
         raise Unplannable(
@@ -75,7 +74,7 @@ def _without_dots(curves: Array, stroke: Index) -> tuple[Array, Index]:
     size = bezier.polygon_lengths(curves)
     total = np.bincount(stroke, size)[stroke]
     keep = (total >= MICRO) & (size > 1e-4 * MICRO)
-    return curves[keep], stroke[keep]
+    return curves[:, :, keep], stroke[keep]
 
 
 def _merged(curves: Array, stroke: Index) -> tuple[Array, Index]:
@@ -91,11 +90,11 @@ def _merged(curves: Array, stroke: Index) -> tuple[Array, Index]:
     step = np.floor((before - before[first_of_chain]) / MICRO)
     joined = short[1:] & short[:-1] & (chain[1:] == chain[:-1]) & (step[1:] == step[:-1])
     first = np.flatnonzero(np.concatenate([[True], ~joined]))
-    last = np.concatenate([first[1:] - 1, [len(curves) - 1]])
-    result = bezier.lines(curves[first, 0], curves[last, 3])
-    result = np.where((first == last)[:, None, None], curves[first], result)
+    last = np.concatenate([first[1:] - 1, [len(stroke) - 1]])
+    result = bezier.lines(curves[0][:, first], curves[3][:, last])
+    result = np.where(first == last, curves[:, :, first], result)
     keep = bezier.polygon_lengths(result) > 1e-4 * MICRO
-    return result[keep], stroke[first][keep]
+    return result[:, :, keep], stroke[first][keep]
 
 
 def _with_bends_as_corners(curves: Array, stroke: Index) -> tuple[Array, Index]:
@@ -110,38 +109,37 @@ def _with_bends_as_corners(curves: Array, stroke: Index) -> tuple[Array, Index]:
     pieces: list[Array] = []
     owners: list[int] = []
     for row in suspects:
-        parts = _cut_at_bends(curves[row])
+        parts = _cut_at_bends(curves[:, :, row])
         pieces.extend(parts)
         owners.extend([int(row)] * len(parts))
-    others = np.setdiff1d(np.arange(len(curves)), suspects)
+    others = np.setdiff1d(np.arange(len(stroke)), suspects)
     owner = np.concatenate([others, np.array(owners, dtype=np.intp)])
     order = np.argsort(owner, kind='stable')
-    result = np.concatenate([curves[others], np.reshape(pieces, (-1, 4, 2))])[order]
-    return result, stroke[owner[order]]
+    result = np.concatenate([curves[:, :, others], np.stack(pieces, axis=2)], axis=2)
+    return result[:, :, order], stroke[owner[order]]
 
 
 def _may_turn_back(curves: Array) -> NDArray[np.bool_]:
     """Whether the derivative comes near zero: its control points aren't well on one side of it."""
-    legs = np.diff(curves, axis=1)
-    mean = bezier.polygon_lengths(curves) / 3.0
-    direction = bezier.unit(curves[:, 3] - curves[:, 0])
-    ahead = np.einsum('mki,mi->mk', legs, direction)
+    legs = np.diff(curves, axis=0)
+    size = bezier.norm(np.moveaxis(legs, 1, 0))
+    mean = size.mean(axis=0)
+    ahead = (legs * bezier.unit(curves[3] - curves[0])).sum(axis=1)
     # A handle without length has no direction; the curve leaves along the next leg.
-    ahead[bezier.norm(legs) < 1e-6 * mean[:, None]] = np.inf
-    return np.asarray(ahead.min(axis=1) < _HAIRPIN * mean)
+    ahead[size < 1e-6 * mean] = np.inf
+    return np.asarray(ahead.min(axis=0) < _HAIRPIN * mean)
 
 
 def _cut_at_bends(curve: Array) -> list[Array]:
-    """The parts (4, 2) of one curve that are left when its tight bends have become corners."""
+    """The parts (4, 2) of one curve (4, 2) that are left without its tight bends."""
     u = np.linspace(0.0, 1.0, 17)
     while True:
-        many = np.broadcast_to(curve, (len(u), 4, 2))
-        points = bezier.point(many, u)
-        tangents = bezier.unit(bezier.derivative(many, u))
-        tangents[0] = bezier.start_tangents(curve[None])[0]
-        tangents[-1] = bezier.end_tangents(curve[None])[0]
-        tight = bezier.turn(tangents[:-1], tangents[1:]) > _BEND
-        wide = bezier.norm(np.diff(points, axis=0)) > MICRO / 4
+        points = bezier.point(curve[:, :, None], u)
+        tangents = bezier.unit(bezier.derivative(curve[:, :, None], u))
+        tangents[:, :1] = bezier.start_tangents(curve[:, :, None])
+        tangents[:, -1:] = bezier.end_tangents(curve[:, :, None])
+        tight = bezier.turn(tangents[:, :-1], tangents[:, 1:]) > _BEND
+        wide = bezier.norm(np.diff(points, axis=1)) > MICRO / 4
         split = np.flatnonzero(tight & (wide | (np.diff(u) > 0.01)))
         if not len(split):
             break
@@ -149,13 +147,13 @@ def _cut_at_bends(curve: Array) -> list[Array]:
     parts: list[Array] = []
     start, corner = 0.0, curve[0]
     for first, last in _chains(tight):
-        here = _corner_of_bend(points, first, last)
+        here = _corner_of_bend(points.T, first, last)
         if u[first] > start:
             parts.append(_between(curve, start, u[first], corner, here))
         start, corner = u[last], here
     if start < 1.0:
         parts.append(_between(curve, start, 1.0, corner, curve[3]))
-    return [p for p in parts if bezier.polygon_lengths(p[None])[0] > 1e-4 * MICRO]
+    return [p for p in parts if bezier.polygon_lengths(p) > 1e-4 * MICRO]
 
 
 def _chains(tight: NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -176,7 +174,7 @@ def _corner_of_bend(points: Array, first: int, last: int) -> Array:
 
 def _between(curve: Array, first: float, last: float, start: Array, end: Array) -> Array:
     """The curve between two parameters, its ends shifted to `start` and `end`."""
-    section: Array = bezier.part(curve[None], np.array([first]), np.array([last]))[0]
+    section: Array = bezier.part(curve, np.array(first), np.array(last))
     section[:2] += start - section[0]
     section[2:] += end - section[3]
     return section

@@ -30,7 +30,7 @@ _BETWEEN_RESTS = (1 / 32, 1 / 8, 1 / 2, 7 / 8, 31 / 32)
 class Rows:
     """N rows in order along the curves.
 
-    points (N, D) m; tangents (N, D) unit; lengths (N - 1,) arc length to the next row, 0 where the
+    points (D, N) m; tangents (D, N) unit; lengths (N - 1,) arc length to the next row, 0 where the
     pen rests; curve (N,) the curve that each row starts an interval on (or ends a run on).
     """
 
@@ -41,7 +41,7 @@ class Rows:
 
 
 def sample(curves: Array, rests: Mask, spacing: Array, turn: float) -> Rows:
-    """Sample curves (M, 4, D) so that no interval is longer than spacing (M,) or turns more.
+    """Sample curves (4, D, M) so that no interval is longer than spacing (M,) or turns more.
 
     rests (M,): whether the pen rests before each curve; it does after the last one.
     """
@@ -49,8 +49,8 @@ def sample(curves: Array, rests: Mask, spacing: Array, turn: float) -> Rows:
     for round_ in range(_ROUNDS):
         points, tangents = _evaluate(curves, curve, u)
         inside = curve[1:] == curve[:-1]
-        chord = bezier.norm(np.diff(points, axis=0))
-        turned = bezier.turn(tangents[:-1], tangents[1:])
+        chord = bezier.norm(np.diff(points, axis=1))
+        turned = bezier.turn(tangents[:, :-1], tangents[:, 1:])
         turned[chord < _SHORTEST] = 0.0
         need = np.maximum(chord / spacing[curve[:-1]], turned / turn) * inside
         parts = np.where(need > (1.0 if round_ == 0 else _SLACK), np.ceil(need), 1.0)
@@ -63,24 +63,24 @@ def sample(curves: Array, rests: Mask, spacing: Array, turn: float) -> Rows:
 
 def _start_nodes(curves: Array, turn: float) -> tuple[Index, Array]:
     """Nodes at both ends of each curve, and two between where it may turn noticeably."""
-    legs = np.diff(curves, axis=1)
-    bend = bezier.norm(np.diff(legs, axis=1)).max(axis=1) / bezier.polygon_lengths(curves)
+    second = np.moveaxis(np.diff(curves, n=2, axis=0), 1, 0)
+    bend = bezier.norm(second).max(axis=0) / bezier.polygon_lengths(curves)
     count = np.where(bend > 0.1 * turn, 3, 1)
-    curve = np.repeat(np.arange(len(curves)), count + 1)
+    curve = np.repeat(np.arange(len(count)), count + 1)
     number = np.arange(len(curve)) - np.repeat(np.cumsum(count + 1) - count - 1, count + 1)
     return curve, number / count[curve]
 
 
 def _evaluate(curves: Array, curve: Index, u: Array) -> tuple[Array, Array]:
-    many = curves[curve]
+    many = curves.take(curve, axis=2)
     slope = bezier.derivative(many, u)
     length = bezier.norm(slope)
-    tangents = slope / np.maximum(length, 1e-300)[:, None]
+    tangents = slope / np.maximum(length, 1e-300)
     # Where a handle has no length the derivative vanishes at the end, but not the direction.
     flat = np.flatnonzero(length < 1e-6 * bezier.polygon_lengths(curves)[curve])
     at_end = u[flat] > 0.5
-    tangents[flat[~at_end]] = bezier.start_tangents(many[flat[~at_end]])
-    tangents[flat[at_end]] = bezier.end_tangents(many[flat[at_end]])
+    tangents[:, flat[~at_end]] = bezier.start_tangents(many[:, :, flat[~at_end]])
+    tangents[:, flat[at_end]] = bezier.end_tangents(many[:, :, flat[at_end]])
     return bezier.point(many, u), tangents
 
 
@@ -119,8 +119,8 @@ def _rows(curves: Array, curve: Index, u: Array, rests: Mask) -> Rows:
     keep = ~last_of_curve | ends_run
     curve, u, ends_run = curve[keep], u[keep], ends_run[keep]
     points, tangents = _evaluate(curves, curve, u)
-    chord = bezier.norm(np.diff(points, axis=0))
-    turned = bezier.turn(tangents[:-1], tangents[1:])
+    chord = bezier.norm(np.diff(points, axis=1))
+    turned = bezier.turn(tangents[:, :-1], tangents[:, 1:])
     # An arc is longer than its chord by x / sin x, with x half the turn.
     lengths = np.where(ends_run[:-1], 0.0, chord * (1.0 + turned**2 / 24.0))
     return Rows(points, tangents, lengths, curve)

@@ -28,7 +28,7 @@ class Trajectory:
 
     def __post_init__(self) -> None:
         for name in ('time', 'positions', 'velocities'):
-            array = np.array(getattr(self, name), dtype=np.float64)
+            array = np.array(getattr(self, name), dtype=np.float64, order='C')
             if not np.isfinite(array).all():
                 raise ValueError(f'trajectory {name} hold a value that is not finite')
             array.setflags(write=False)

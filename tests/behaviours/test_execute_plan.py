@@ -1,0 +1,90 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+from py_trees.common import Status
+
+from elfin_bt.behaviours.collect_plan import CollectPlan
+from elfin_bt.behaviours.execute_plan import SENDS_PER_TICK, ExecutePlan
+from elfin_bt.behaviours.phase import Phase
+
+
+@pytest.fixture
+def execute(make):
+    return make(ExecutePlan, plan='drawing', phase='drawing')
+
+
+def test_it_sends_in_order_a_few_a_tick_and_waits_for_the_last_to_end(cell, execute, tick, piece):
+    pieces = [piece(index) for index in range(SENDS_PER_TICK + 1)]
+    cell.planner.drawing.pieces.extend(pieces)
+    cell.planner.drawing.complete = True
+    assert tick(execute) == Status.RUNNING
+    assert cell.motion.sent == pieces[:SENDS_PER_TICK]
+    assert tick(execute) == Status.RUNNING
+    assert cell.motion.sent == pieces
+    assert tick(execute) == Status.RUNNING, 'sent is not executed'
+    cell.motion.idle = True
+    assert tick(execute) == Status.SUCCESS
+    assert cell.jobs.phases == [Phase.DRAWING]
+
+
+def test_it_sends_nothing_into_a_full_queue(cell, execute, tick, piece):
+    cell.planner.drawing.pieces.extend([piece(0), piece(1)])
+    cell.motion.room = 1
+    tick(execute)
+    tick(execute)
+    assert len(cell.motion.sent) == 1
+    assert len(cell.planner.drawing.pieces) == 1
+
+
+def test_an_idle_executor_is_no_success_while_planning_goes_on(cell, execute, tick):
+    assert tick(execute) == Status.RUNNING
+
+
+def test_an_empty_plan_that_is_complete_is_done_at_once(cell, execute, tick):
+    cell.planner.drawing.complete = True
+    assert tick(execute) == Status.SUCCESS
+    assert cell.motion.sent == []
+
+
+def test_a_goal_that_was_not_carried_out_is_latched_and_nothing_more_is_sent(
+    cell, execute, tick, piece
+):
+    cell.planner.drawing.pieces.append(piece(0))
+    tick(execute)
+    cell.planner.drawing.pieces.append(piece(1))
+    cell.motion.failure = 'ran dry'
+    assert tick(execute) == Status.FAILURE
+    assert cell.faults.cause == 'executor: ran dry'
+    assert len(cell.motion.sent) == 1
+
+
+def test_interrupted_it_brings_the_arm_to_rest(cell, execute, tick, piece):
+    cell.planner.drawing.pieces.append(piece(0))
+    tick(execute)
+    execute.stop(Status.INVALID)
+    assert cell.motion.cancels == 1
+
+
+def test_an_interruption_before_the_first_tick_or_after_the_end_cancels_nothing(
+    cell, execute, tick
+):
+    execute.stop(Status.INVALID)
+    cell.planner.drawing.complete = True
+    tick(execute)
+    execute.stop(Status.INVALID)
+    assert cell.motion.cancels == 0
+
+
+def test_collecting_ends_with_the_plan(cell, make, tick):
+    collect = make(CollectPlan)
+    assert tick(collect) == Status.RUNNING
+    cell.planner.arriving.append(lambda: setattr(cell.planner.drawing, 'complete', True))
+    assert tick(collect) == Status.SUCCESS
+
+
+def test_a_planner_that_fails_half_way_is_latched(cell, make, tick):
+    collect = make(CollectPlan)
+    tick(collect)
+    cell.planner.drawing.failure = 'out of memory'
+    assert tick(collect) == Status.FAILURE
+    assert cell.faults.cause == 'planner: out of memory'

@@ -1,0 +1,41 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from elfin_bt.hardware.device import DeviceInfo
+from elfin_bt.hardware.settings import HardwareSettings, SettingsError
+
+DEVICE = DeviceInfo(sample=0.001, frame_buffer=1024, speedup=1.0)
+
+
+def test_the_defaults_fit_the_phantom_without_a_warning():
+    assert HardwareSettings().check(DEVICE) == []
+
+
+@pytest.mark.parametrize(
+    ('settings', 'text'),
+    [
+        # 48 frames are 24 points, 24 ms; half an e-stop of 50 ms is 25 ms.
+        ({'empty_count': 48}, 'empty_count 48 lasts 0.024 s and an e-stop eats 0.025 s'),
+        (
+            {'empty_count': 206},
+            '206 frames and 20 % of the 1024 frame buffer is 204',
+        ),
+        ({'sample_period': 0.0015}, 'sample_period is 0.0015 s and the firmware sample 0.001 s'),
+        ({'sample_period': 0.0001}, 'whole multiple'),
+        ({'preload': 118}, 'preload is 118 frames: it must be at least empty_count'),
+        ({'preload': 514}, 'at most half of the buffer'),
+    ],
+)
+def test_settings_that_could_leave_the_path_are_refused_with_both_numbers(settings, text):
+    with pytest.raises(SettingsError, match=text):
+        HardwareSettings(**settings).check(DEVICE)
+
+
+def test_less_than_a_whole_e_stop_is_a_warning():
+    (warning,) = HardwareSettings(empty_count=64).check(DEVICE)
+    assert 'empty_count 64 lasts 0.032 s, shorter than estop_time 0.05 s' in warning
+
+
+def test_coarser_points_last_longer():
+    assert HardwareSettings(sample_period=0.004, empty_count=60).empty_time == pytest.approx(0.12)

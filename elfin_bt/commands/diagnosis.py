@@ -39,6 +39,7 @@ INTERFACES = (
     *('lifecycle_msgs', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs'),
     *('trajectory_msgs', 'visualization_msgs'),
 )
+_MAKE_SETUP = 'run `make setup` in the checkout and use its .venv/bin/elfin-bt'
 NOT_IN_THIS_VERSION = 'not part of this version of elfin_bt'
 
 
@@ -97,7 +98,7 @@ def diagnose() -> Diagnosis:
         check_rclpy(),
         *check_libraries(),
         pinocchio,
-        *check_interfaces(),
+        check_interfaces(),
     ]
     return Diagnosis(
         checks=checks,
@@ -185,26 +186,30 @@ def check_pinocchio() -> Check:
     return Check(name='pinocchio', found=text)
 
 
-def check_interfaces() -> Iterator[Check]:
+def check_interfaces() -> Check:
     """Check that the interface packages are there and load."""
     missing = [package for package in INTERFACES if not installed.importable(package)]
-    for package in missing:
-        yield Check(name=package, found='none', problem='missing', remedy=_get_ros_package(package))
-    present = [package for package in INTERFACES if package not in missing]
-    if not present:
-        return
-    # The type support is what a broken installation lacks; std_msgs stands for all of ROS's own.
+    if missing:
+        return Check(
+            name='interfaces',
+            found=f'{len(INTERFACES) - len(missing)} of {len(INTERFACES)}',
+            problem=f'missing: {", ".join(missing)}',
+            remedy=_get_ros_packages(missing),
+        )
+    # ROS's own packages come with rclpy; what is built or installed apart may not load.
     ok, text = probe(
         'from control_msgs.action import FollowJointTrajectory as F; from tf2_msgs.msg import '
         'TFMessage as T; from rclpy.type_support import check_for_type_support as c; c(F); c(T);'
         'print("loaded")'
     )
-    if ok or missing:
-        yield Check(name='interfaces', found=f'{len(present)} packages')
-    else:
-        problem = f'control_msgs and tf2_msgs do not load: {text}'
-        remedy = _get_ros_package('control_msgs')
-        yield Check(name='interfaces', found='broken', problem=problem, remedy=remedy)
+    if ok:
+        return Check(name='interfaces', found=f'{len(INTERFACES)} packages')
+    return Check(
+        name='interfaces',
+        found='broken',
+        problem=f'control_msgs or tf2_msgs does not load: {text}',
+        remedy=_get_ros_packages(['control_msgs', 'tf2_msgs']),
+    )
 
 
 def planners(pinocchio: Check) -> Iterator[Choice]:
@@ -274,18 +279,19 @@ def _numbers(version: str) -> tuple[int, ...]:
 def _get_ros() -> str:
     lying = sorted(Path('/opt/ros').glob('*/setup.bash'), reverse=True)
     if lying and not os.environ.get('AMENT_PREFIX_PATH'):
-        return f'`source {lying[0]}`, or run `make setup` in the checkout'
-    return 'run `make setup` in the checkout, or install ROS 2 Jazzy or newer and source it'
+        return f'`source {lying[0]}`, or without it {_MAKE_SETUP}'
+    return _MAKE_SETUP
 
 
-def _get_ros_package(package: str) -> str:
+def _get_ros_packages(packages: list[str]) -> str:
     distro = os.environ.get('ROS_DISTRO')
     if installed.ros_source() == installed.SOURCED and distro:
-        return f'`sudo apt install ros-{distro}-{package.replace("_", "-")}`'
-    return 'run `make setup` in the checkout'
+        names = (f'ros-{distro}-{package.replace("_", "-")}' for package in packages)
+        return f'`sudo apt install {" ".join(names)}`'
+    return _MAKE_SETUP
 
 
 def _get_library(requirement: str) -> str:
     if installed.ros_source() == installed.SOURCED:
         return f"`python3 -m pip install '{requirement}'`"
-    return 'run `make setup` in the checkout'
+    return _MAKE_SETUP

@@ -48,15 +48,24 @@ def to_lines(diagnosis: Diagnosis) -> Iterator[str]:
     yield f'elfin_bt {__version__}'
     for check in diagnosis.checks:
         yield _line(check.name, check.ok, check.found if check.ok else check.problem)
-        if check.remedy:
-            yield f'{"":22}to get it: {check.remedy}'
     yield 'planners'
     yield from _choice_lines(diagnosis.planners)
     yield 'hardware'
     yield from _choice_lines(diagnosis.hardware)
     for note in diagnosis.notes:
         yield f'note: {note}'
+    for remedy, names in _remedies(diagnosis.checks).items():
+        yield f'for {", ".join(names)}: {remedy}'
     yield 'A session can run here.' if diagnosis.can_run else 'A session can not run here yet.'
+
+
+def _remedies(checks: list[Check]) -> dict[str, list[str]]:
+    """Return the names of what each remedy cures: one remedy often cures many."""
+    names: dict[str, list[str]] = {}
+    for check in checks:
+        if check.remedy:
+            names.setdefault(check.remedy, []).append(check.name)
+    return names
 
 
 def _check_json(check: Check) -> dict[str, Any]:

@@ -1,0 +1,214 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""The executor's topics, services and timers around one core."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from control_msgs.msg import DynamicJointState, JointTrajectoryControllerState
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.clock import Clock, ClockType
+from rclpy.lifecycle import LifecycleNode
+from rclpy.task import Future
+from std_msgs.msg import Float64MultiArray, UInt32
+from std_srvs.srv import Trigger
+
+from elfin_bt.execution.actions import FinishGoal, Log, PublishChunk, StopHardware
+from elfin_bt.execution.chunk import ChunkError, decode_ack
+from elfin_bt.execution.core import ExecutorCore
+from elfin_bt.execution.ros_action import GoalServer
+from elfin_bt.execution.ros_messages import (
+    chunk_message,
+    controller_state_message,
+    device_report,
+)
+from elfin_bt.kinematics.limits import JOINT_NAMES
+from elfin_bt.ros import qos
+from elfin_bt.ros.conversions import diagnostic_array
+
+FEEDBACK_PERIOD = 0.1  # s
+STATE_PERIOD = 0.05  # s
+DIAGNOSTICS_PERIOD = 1.0  # s
+ANSWER_TIMEOUT = 2.0  # s that the hardware node may take for a service
+
+
+class RosInterfaces:
+    """Feeds `core` with what arrives, and does what it asks for, `update_rate` times a second.
+
+    Timers run on the steady clock: simulated time may be fast or stand still.
+    """
+
+    def __init__(self, node: LifecycleNode, core: ExecutorCore, *, update_rate: float) -> None:
+        self._node = node
+        self._core = core
+        self._period = 1.0 / update_rate
+        self._last_cycle = time.monotonic()
+        self._worst_lateness = 0.0
+        self._waiting: list[tuple[float, Future]] = []  # deadline, answer
+        self._stop_reported = False
+        self._goals = GoalServer(node, core)
+        self._chunks = node.create_publisher(Float64MultiArray, 'pvt_hardware/chunk', qos.CHUNK)
+        self._state = node.create_publisher(
+            JointTrajectoryControllerState, '~/controller_state', qos.JOINT_STATES_PUBLISHED
+        )
+        self._diagnostics = node.create_publisher(DiagnosticArray, '/diagnostics', qos.DIAGNOSTICS)
+        self._stop_client = node.create_client(Trigger, 'pvt_hardware/stop')
+        self._reset_client = node.create_client(Trigger, 'pvt_hardware/reset_fault')
+        subscriptions = [
+            node.create_subscription(Float64MultiArray, 'pvt_hardware/ack', self._on_ack, qos.ACK),
+            node.create_subscription(
+                DynamicJointState, 'dynamic_joint_states', self._on_device, qos.JOINT_STATES_READ
+            ),
+            node.create_subscription(UInt32, '~/lease', self._on_lease, qos.COMMAND),
+        ]
+        services = [
+            node.create_service(Trigger, '~/stop', self._on_stop),
+            node.create_service(Trigger, '~/reset_fault', self._on_reset),
+        ]
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        timers = [
+            node.create_timer(period, callback, clock=steady)
+            for period, callback in (
+                (self._period, self._on_cycle),
+                (FEEDBACK_PERIOD, self._goals.publish_feedback),
+                (STATE_PERIOD, self._publish_state),
+                (DIAGNOSTICS_PERIOD, self._publish_diagnostics),
+            )
+        ]
+        self._undo: list[tuple[Callable[[Any], object], Any]] = [
+            *((node.destroy_timer, timer) for timer in timers),
+            *((node.destroy_service, service) for service in services),
+            *((node.destroy_subscription, subscription) for subscription in subscriptions),
+            *((node.destroy_client, each) for each in (self._stop_client, self._reset_client)),
+            *(
+                (node.destroy_publisher, publisher)
+                for publisher in (self._chunks, self._state, self._diagnostics)
+            ),
+        ]
+
+    def destroy(self) -> None:
+        """Take everything down."""
+        for destroy, entity in self._undo:
+            destroy(entity)
+        self._goals.destroy()
+
+    def act(self) -> None:
+        """Do what the core asks for."""
+        for action in self._core.take_actions():
+            if isinstance(action, PublishChunk):
+                self._chunks.publish(chunk_message(action.chunk))
+            elif isinstance(action, FinishGoal):
+                self._goals.finish(action)
+            elif isinstance(action, StopHardware):
+                self._stop_hardware(action)
+            elif isinstance(action, Log):
+                logger = self._node.get_logger()
+                (logger.error if action.is_error else logger.info)(action.text)
+
+    # --- what arrives
+
+    def _on_cycle(self) -> None:
+        now = time.monotonic()
+        self._worst_lateness = max(self._worst_lateness, now - self._last_cycle - self._period)
+        self._last_cycle = now
+        self._core.tick(now)
+        self.act()
+        for deadline, answer in self._waiting:
+            if now > deadline and not answer.done():
+                answer.set_result(None)
+        self._waiting = [each for each in self._waiting if not each[1].done()]
+
+    def _on_ack(self, message: Float64MultiArray) -> None:
+        try:
+            ack = decode_ack(message.data)
+        except ChunkError as error:
+            self._node.get_logger().error(f'pvt_hardware/ack: {error}', throttle_duration_sec=1.0)
+            return
+        self._core.hear_ack(ack, time.monotonic())
+        self.act()
+
+    def _on_device(self, message: DynamicJointState) -> None:
+        report = device_report(message, JOINT_NAMES)
+        if report is not None:
+            self._core.hear_device(report, time.monotonic())
+
+    def _on_lease(self, _message: UInt32) -> None:
+        self._core.hear_lease(time.monotonic())
+
+    # --- stop and reset
+
+    def _on_stop(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._core.stop(time.monotonic())
+        response.success = self._stop_client.service_is_ready()
+        self.act()
+        response.message = (
+            'stopping on the path; goals are refused until ~/reset_fault'
+            if response.success
+            else 'goals are discarded, but pvt_hardware/stop is not there: '
+            "only the firmware's watchdog stops the arm"
+        )
+        return response
+
+    async def _on_reset(
+        self, _request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        """Pass the request on; the answer comes once the executor itself has heard of it."""
+        if not self._reset_client.service_is_ready():
+            response.message = 'pvt_hardware/reset_fault is not there: start the hardware node'
+            return response
+        answer = await self._answer(self._reset_client.call_async(Trigger.Request()))
+        if answer is None:
+            response.message = f'pvt_hardware did not answer within {ANSWER_TIMEOUT:g} s'
+            return response
+        response.success, response.message = answer.success, answer.message
+        return response
+
+    def _stop_hardware(self, action: StopHardware) -> None:
+        if self._stop_client.service_is_ready():
+            self._stop_reported = False
+            self._node.get_logger().error(f'stopping: {action.reason}')
+            self._stop_client.call_async(Trigger.Request())
+        elif not self._stop_reported:
+            self._stop_reported = True
+            self._node.get_logger().error(
+                f'cannot stop ({action.reason}): pvt_hardware/stop is not there; asking on'
+            )
+
+    def _answer(self, call: Future) -> Future:
+        """The result of a call, or None after ANSWER_TIMEOUT."""
+        answer: Future = Future()
+
+        def pass_on(done: Future) -> None:
+            if not answer.done():
+                answer.set_result(done.result())
+
+        call.add_done_callback(pass_on)
+        self._waiting.append((time.monotonic() + ANSWER_TIMEOUT, answer))
+        return answer
+
+    # --- what is published
+
+    def _publish_state(self) -> None:
+        progress = self._core.progress()
+        if progress is not None:
+            stamp = self._node.get_clock().now().to_msg()
+            self._state.publish(controller_state_message(progress, JOINT_NAMES, stamp))
+
+    def _publish_diagnostics(self) -> None:
+        fault = self._core.fault
+        values: dict[str, object] = {
+            'goals': self._core.goals,
+            'fault': fault.name,
+            'last_refusal': self._goals.last_refusal,
+            'worst_lateness_ms': f'{1000.0 * self._worst_lateness:.2f}',
+        }
+        self._worst_lateness = 0.0
+        level, text = DiagnosticStatus.OK, 'takes goals'
+        if fault:
+            level, text = DiagnosticStatus.ERROR, fault.text
+        stamp = self._node.get_clock().now().to_msg()
+        name = f'{self._node.get_name()}: executor'
+        self._diagnostics.publish(diagnostic_array(stamp, name, level, text, values))

@@ -38,8 +38,7 @@ class _ByValue:
 
 def _set(segment: object, **values: Array | float) -> None:
     """Fill in a frozen dataclass."""
-    for name, value in values.items():
-        object.__setattr__(segment, name, value)
+    vars(segment).update(values)
 
 
 def _vector(given: ArrayLike) -> Array:
@@ -253,16 +252,23 @@ Segment: TypeAlias = Line | EllipseArc | CubicBezier
 
 def apply_affine(matrix: ArrayLike, points: ArrayLike) -> Array:
     """The points (..., 2) under the affine map `matrix` (2, 3)."""
-    matrix = np.asarray(matrix, dtype=np.float64)
-    mapped: Array = np.asarray(points, dtype=np.float64) @ matrix[:, :2].T + matrix[:, 2]
-    return mapped
+    (a, c, e), (b, d, f) = np.asarray(matrix, dtype=np.float64)
+    points = np.asarray(points, dtype=np.float64)
+    x, y = points[..., 0], points[..., 1]
+    return np.stack([a * x + c * y + e, b * x + d * y + f], axis=-1)
+
+
+def dot(a: Array, b: Array) -> Array:
+    """Scalar products (...) of vectors (..., 2); a sum over so short an axis would be slow."""
+    product: Array = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
+    return product
 
 
 def nearest_on_chord(points: ArrayLike, start: Array, end: Array) -> Array:
     """The point (N, 2) of each chord start (N, 2) to end (N, 2) nearest to its point (N, 2)."""
     chord = end - start
-    square = (chord * chord).sum(axis=1)
-    along = ((np.asarray(points) - start) * chord).sum(axis=1)
+    square = dot(chord, chord)
+    along = dot(np.asarray(points) - start, chord)
     part = np.divide(along, square, out=np.zeros_like(square), where=square > 0.0)
     nearest: Array = start + np.clip(part, 0.0, 1.0)[:, None] * chord
     return nearest
@@ -274,7 +280,8 @@ def transform_all(segments: Sequence[Segment], matrix: ArrayLike) -> tuple[Segme
     vectors: list[Array] = []
     for segment in segments:
         vectors += segment.vectors
-    linear = np.concatenate([np.empty(0), *vectors]).reshape(-1, 2) @ matrix[:, :2].T
+    linear_part = np.column_stack([matrix[:, :2], np.zeros(2)])
+    linear = apply_affine(linear_part, np.concatenate(vectors).reshape(-1, 2))
     points = linear + matrix[:, 2]
     linear.flags.writeable = points.flags.writeable = False
     result: list[Segment] = []

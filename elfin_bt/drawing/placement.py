@@ -25,7 +25,7 @@ DEFAULT_SPACING_MM = 1.0
 DEFAULT_TOLERANCE_MM = 0.02
 
 # Curves are checked as chords that err by no more than this part of the artwork's size.
-_FLATNESS = 1e-5
+_FLATNESS = 5e-5
 # A drawing that was made to fit ends at the limit itself, but for rounding.
 _SLACK_M = 1e-9
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.drawing.errors import DrawingError
-from elfin_bt.drawing.geometry import Array, Index, Segment, nearest_on_chord
+from elfin_bt.drawing.geometry import Array, Index, Segment, dot, nearest_on_chord
 from elfin_bt.drawing.segment_table import SegmentTable
 
 MAX_POINTS = 1_000_000
@@ -160,9 +160,11 @@ class _FlatStrokes:
         before = np.roll(arm, 1, axis=0)
         is_line = self.table.is_line[self.rows]
         cross = arm[:, 0] * before[:, 1] - arm[:, 1] * before[:, 0]
-        dot = (arm * before).sum(axis=1)
-        straight: NDArray[np.bool_] = np.abs(cross) < _STRAIGHT * dot
-        return straight & is_line & np.roll(is_line, 1)
+        along = dot(arm, before)
+        straight: NDArray[np.bool_] = (
+            is_line & np.roll(is_line, 1) & (np.abs(cross) < _STRAIGHT * along)
+        )
+        return straight
 
     def _refine(self, samples: Array, tolerance: float, limit: int) -> Array:
         """Halve the steps whose chord errs by more than `tolerance`, until none does."""

@@ -49,14 +49,13 @@ class WorkingArea:
         # Only the inner limit can be worst between the ends.
         points = np.stack([start, end, nearest_on_chord(base, start, end)])
         from_base = _norm(points - base)
-        beyond = np.max(
+        beyond = np.maximum.reduce(
             [
-                np.abs(points).max(axis=-1) - self.extent,
+                np.maximum(np.abs(points[..., 0]), np.abs(points[..., 1])) - self.extent,
                 _norm(points) - self.radius,
                 self.reach[0] - from_base,
                 from_base - self.reach[1],
-            ],
-            axis=0,
+            ]
         )
         worst, chord = beyond.argmax(axis=0), np.arange(len(start))
         return beyond[worst, chord], points[worst, chord]

@@ -13,6 +13,7 @@ from py_trees.common import Status
 from py_trees.trees import BehaviourTree
 
 from elfin_bt.behaviours.cell import Cell
+from elfin_bt.behaviours.phase import Phase
 from elfin_bt.behaviours.registry import REGISTRY
 from elfin_bt.session.drawing_watch import DrawingWatch
 from elfin_bt.session.fault_latch import FaultLatch
@@ -67,6 +68,7 @@ class SessionCore:
     def tick(self) -> None:
         """Bring the job's status up to date, then tick the tree once."""
         self.jobs.follow()
+        self._note_retract()
         self.tree.tick()
 
     @property
@@ -88,3 +90,10 @@ class SessionCore:
         """Come to rest (as far as that can be asked for) and end the planner's process."""
         self.motion.cancel()
         self.planner.close()
+
+    def _note_retract(self) -> None:
+        """The drawing is over when the arm begins its retract, the last part of the same plan."""
+        piece, status = self.motion.executing, self.jobs.status
+        if status is not None and status.phase is Phase.DRAWING:
+            if piece is not None and piece.phase == 'retract':
+                self.jobs.enter(Phase.RETRACTING)

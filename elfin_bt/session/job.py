@@ -52,7 +52,7 @@ class DrawJob:
         """Read a job. Raises JobError for anything that isn't one."""
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise JobError('', f'the job is not JSON: {error}') from None
         if not isinstance(data, dict):
             raise JobError('', 'the job is not a JSON object: {"kind": "draw", ...}')

@@ -30,7 +30,6 @@ LIBRARIES = {
     'numpy': ('numpy', '1.26', '3'),
     'pillow': ('PIL', '10.3', None),
     'py_trees': ('py_trees', '2.6', '2.7'),
-    'svgpathtools': ('svgpathtools', '1.7', '2'),
 }
 OLDEST_PINOCCHIO = '4.0'
 

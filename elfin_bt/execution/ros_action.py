@@ -14,6 +14,7 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.lifecycle import LifecycleNode
+from rclpy.qos import QoSProfile
 from rclpy.task import Future
 
 from elfin_bt.execution.actions import FinishGoal, Outcome
@@ -23,6 +24,10 @@ from elfin_bt.execution.ros_messages import feedback_message, goal_request, resu
 from elfin_bt.kinematics.limits import JOINT_NAMES
 
 RESULT_TIMEOUT = 60  # s that a result is kept; rclpy's own default differs from distro to distro
+
+
+# A client may send as many goals at once as may be queued; rclpy's own profile keeps ten.
+_SERVICE = QoSProfile(depth=100)
 
 
 class GoalServer:
@@ -44,6 +49,9 @@ class GoalServer:
             goal_callback=self._on_goal,
             handle_accepted_callback=self._on_accepted,
             cancel_callback=self._on_cancel,
+            goal_service_qos_profile=_SERVICE,
+            result_service_qos_profile=_SERVICE,
+            cancel_service_qos_profile=_SERVICE,
             result_timeout=RESULT_TIMEOUT,
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from control_msgs.msg import DynamicJointState, JointTrajectoryControllerState
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode
 from rclpy.task import Future
@@ -47,7 +48,7 @@ class RosInterfaces:
         self._period = 1.0 / update_rate
         self._last_cycle = time.monotonic()
         self._worst_lateness = 0.0
-        self._waiting: list[tuple[float, Future]] = []  # deadline, answer
+        self._waiting: list[_Wait] = []
         self._stop_reported = False
         self._goals = GoalServer(node, core)
         self._chunks = node.create_publisher(Float64MultiArray, 'pvt_hardware/chunk', qos.CHUNK)
@@ -66,7 +67,10 @@ class RosInterfaces:
         ]
         services = [
             node.create_service(Trigger, '~/stop', self._on_stop),
-            node.create_service(Trigger, '~/reset_fault', self._on_reset),
+            # It waits for an answer, and a group that excludes would hold everything up meanwhile.
+            node.create_service(
+                Trigger, '~/reset_fault', self._on_reset, callback_group=ReentrantCallbackGroup()
+            ),
         ]
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         timers = [
@@ -116,10 +120,7 @@ class RosInterfaces:
         self._last_cycle = now
         self._core.tick(now)
         self.act()
-        for deadline, answer in self._waiting:
-            if now > deadline and not answer.done():
-                answer.set_result(None)
-        self._waiting = [each for each in self._waiting if not each[1].done()]
+        self._waiting = [wait for wait in self._waiting if not wait.is_over(now)]
 
     def _on_ack(self, message: Float64MultiArray) -> None:
         try:
@@ -159,10 +160,13 @@ class RosInterfaces:
         if not self._reset_client.service_is_ready():
             response.message = 'pvt_hardware/reset_fault is not there: start the hardware node'
             return response
-        answer = await self._answer(self._reset_client.call_async(Trigger.Request()))
-        if answer is None:
+        call = self._reset_client.call_async(Trigger.Request())
+        if not await self._until(call.done):
             response.message = f'pvt_hardware did not answer within {ANSWER_TIMEOUT:g} s'
             return response
+        answer = call.result()
+        if answer.success:
+            await self._until(lambda: not self._core.fault)
         response.success, response.message = answer.success, answer.message
         return response
 
@@ -177,17 +181,11 @@ class RosInterfaces:
                 f'cannot stop ({action.reason}): pvt_hardware/stop is not there; asking on'
             )
 
-    def _answer(self, call: Future) -> Future:
-        """The result of a call, or None after ANSWER_TIMEOUT."""
-        answer: Future = Future()
-
-        def pass_on(done: Future) -> None:
-            if not answer.done():
-                answer.set_result(done.result())
-
-        call.add_done_callback(pass_on)
-        self._waiting.append((time.monotonic() + ANSWER_TIMEOUT, answer))
-        return answer
+    def _until(self, condition: Callable[[], bool]) -> Future:
+        """True once `condition` holds, False after ANSWER_TIMEOUT."""
+        wait = _Wait(condition, time.monotonic() + ANSWER_TIMEOUT)
+        self._waiting.append(wait)
+        return wait.future
 
     # --- what is published
 
@@ -212,3 +210,20 @@ class RosInterfaces:
         stamp = self._node.get_clock().now().to_msg()
         name = f'{self._node.get_name()}: executor'
         self._diagnostics.publish(diagnostic_array(stamp, name, level, text, values))
+
+
+class _Wait:
+    """A coroutine's wait for a condition, looked at in every cycle."""
+
+    def __init__(self, condition: Callable[[], bool], deadline: float) -> None:
+        self.future: Future = Future()
+        self._condition = condition
+        self._deadline = deadline
+
+    def is_over(self, now: float) -> bool:
+        """Whether the condition holds or time is up; the future then says which."""
+        holds = self._condition()
+        if holds or now > self._deadline:
+            self.future.set_result(holds)
+            return True
+        return False

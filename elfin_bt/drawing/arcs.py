@@ -34,10 +34,15 @@ def arc_from_endpoints(
     cos, sin = math.cos(rotation), math.sin(rotation)
     dx, dy = (start[0] - end[0]) / 2.0, (start[1] - end[1]) / 2.0
     half = complex((cos * dx + sin * dy) / rx, (-sin * dx + cos * dy) / ry)
-    too_small = abs(half)
-    if too_small > 1.0:
-        rx, ry, half = rx * too_small, ry * too_small, half / too_small
-    off = math.sqrt(max(0.0, 1.0 - abs(half) ** 2)) / abs(half)
+    length = math.hypot(half.real, half.imag)
+    if length == 0.0:
+        # Radii so long that nothing of the bend is left in the numbers.
+        return Line(start, end)
+    if length > 1.0:
+        # Too small to span the ends: scaled up until the chord is a diameter.
+        rx, ry, half, off = rx * length, ry * length, half / length, 0.0
+    else:
+        off = math.sqrt(1.0 - length**2) / length
     centre = half * 1j * off * (1.0 if large == sweep else -1.0)
 
     start_angle = math.atan2(*reversed(_parts(half - centre)))

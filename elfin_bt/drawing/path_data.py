@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 
 from elfin_bt.drawing.arcs import arc_from_endpoints
+from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.geometry import CubicBezier, Line, Segment
 from elfin_bt.drawing.numbers import NUMBER, refuse_non_finite
 
@@ -87,6 +88,8 @@ def _read_arguments(d: str, position: int, kinds: str) -> tuple[list[float] | No
             return None, position
         values.append(float(found[1]))
         position = found.end()
+    if not all(map(math.isfinite, values)):
+        raise SvgError(f'path data has a number that is too large before character {position + 1}')
     return values, position
 
 
@@ -149,8 +152,8 @@ class _Pen:
         self.touched = False
 
     def _close(self) -> None:
-        rounding = _ROUNDING * (abs(self.start) + abs(self.current))
-        if abs(self.current - self.start) > rounding or not self.segments:
+        rounding = _ROUNDING * (_size(self.start) + _size(self.current))
+        if _size(self.current - self.start) > rounding or not self.segments:
             self._line_to(self.start)
         self._end_subpath(closed=True)
         self.current = self.start
@@ -199,6 +202,11 @@ class _Pen:
             sweep=a[4] == 1.0,
         )
         self._add(arc, end)
+
+
+def _size(z: complex) -> float:
+    """The absolute value; abs() raises where it is too large for a float."""
+    return math.hypot(z.real, z.imag)
 
 
 def _vector(z: complex) -> tuple[float, float]:

@@ -123,20 +123,24 @@ class JointPath:
 
         Times outside the path read as its ends; at a knot, what follows the knot.
         """
-        segment = np.searchsorted(self._knots, time, side='right') - 1
-        return self._evaluate(np.clip(segment, 0, len(self._knots) - 2), time)
+        return self._evaluate(self._segments(time), time)
 
     def nodes(self, start: float, end: float, spacing: float) -> PathNodes:
         """Derivatives on a grid from `start` to `end` no coarser than `spacing`, knots included."""
         count = max(1, int(np.ceil((end - start) / spacing)))
         inside = self._knots[(self._knots > start) & (self._knots < end)]
         time = np.unique(np.concatenate((np.linspace(start, end, count + 1), inside)))
-        segment = np.searchsorted(self._knots, 0.5 * (time[1:] + time[:-1]), side='right') - 1
+        segment = self._segments(0.5 * (time[1:] + time[:-1]))
         _, first_v, first_a = self._evaluate(segment, time[:-1])
         _, last_v, last_a = self._evaluate(segment, time[1:])
         return PathNodes(
             time, np.stack((first_v, last_v), axis=1), np.stack((first_a, last_a), axis=1)
         )
+
+    def _segments(self, time: Array) -> NDArray[np.int64]:
+        """Segment that each time lies in; a time that rounding has put outside lies in the end one."""
+        segment = np.searchsorted(self._knots, time, side='right') - 1
+        return np.clip(segment, 0, len(self._knots) - 2)
 
     def _evaluate(self, segment: NDArray[np.int64], time: Array) -> tuple[Array, Array, Array]:
         start = self._knots[segment]

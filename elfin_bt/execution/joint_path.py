@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+_SAME_TIME = 1e-9
+"""Path times nearer than this, s, are one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Waypoints:
@@ -128,7 +131,9 @@ class JointPath:
     def nodes(self, start: float, end: float, spacing: float) -> PathNodes:
         """Derivatives on a grid from `start` to `end` no coarser than `spacing`, knots included."""
         count = max(1, int(np.ceil((end - start) / spacing)))
-        inside = self._knots[(self._knots > start) & (self._knots < end)]
+        # A knot that is an end but for rounding must not make an interval of no length.
+        knots = self._knots
+        inside = knots[(knots > start + _SAME_TIME) & (knots < end - _SAME_TIME)]
         time = np.unique(np.concatenate((np.linspace(start, end, count + 1), inside)))
         segment = self._segments(0.5 * (time[1:] + time[:-1]))
         _, first_v, first_a = self._evaluate(segment, time[:-1])

@@ -32,6 +32,7 @@ from elfin_bt.execution.faults import Fault
 from elfin_bt.execution.goal import ErrorCode, Goal, GoalError, GoalRequest, read_goal
 from elfin_bt.execution.goal_queue import GoalId, GoalQueue, QueuedGoal, Stretch
 from elfin_bt.execution.hardware_link import HardwareLink
+from elfin_bt.execution.joint_path import SAME_TIME
 from elfin_bt.execution.motion import Motion
 from elfin_bt.execution.settings import ExecutorSettings
 from elfin_bt.execution.splice import entered_path, splice_error
@@ -44,8 +45,6 @@ CHECKS_PER_TICK = 2000
 
 RELUCTANT_POINTS = 16
 """Points sent at once when a successor may still change what follows."""
-
-_AT_END = 1e-9  # s of path time
 
 
 class ExecutorCore:
@@ -67,6 +66,7 @@ class ExecutorCore:
         self._stretch: Stretch | None = None  # what the motion runs along
         self._stillness: Stillness | None = None
         self._ending = ''  # why the motion is being brought to rest
+        self._waiting_since: float | None = None  # for more path, before a motion begins
 
     # --- goals
 
@@ -104,7 +104,7 @@ class ExecutorCore:
         if self._ending:
             return
         motion = self._motion
-        if motion is None or (motion.closed and goal.start >= motion.clock.place - _AT_END):
+        if motion is None or (motion.closed and goal.start >= motion.clock.place - SAME_TIME):
             self._discard_from(goal, 'the goal before it was canceled')
         elif not motion.closed and not self._drop_before_it_runs(motion, goal):
             self._come_to_rest('the goal before it was canceled')
@@ -282,7 +282,7 @@ class ExecutorCore:
             self._abort_all(why)
         elif motion.closed:
             for goal in self._queue:
-                if goal.start >= motion.clock.place - _AT_END:
+                if goal.start >= motion.clock.place - SAME_TIME:
                     self._discard_from(goal, why)
                     break
         elif not self._ending:
@@ -345,6 +345,8 @@ class ExecutorCore:
         if self._link.fault or self._link.silence(now):
             self._abort_all(self._link.silence(now) or self._link.fault.abort_text)
             return
+        if self._waits_for_more(stretch, now):
+            return
         begin = stretch.evaluate(np.array([stretch.start]))[0][0]
         apart = np.abs(begin - report.position)
         if apart.max() > self._settings.start_tolerance:
@@ -368,6 +370,18 @@ class ExecutorCore:
             clock=clock,
         )
         self._stretch, self._stillness, self._ending = stretch, None, ''
+        self._waiting_since = None
+
+    def _waits_for_more(self, stretch: Stretch, now: float) -> bool:
+        """Whether to stay at rest for a moment, since a short path that ends in motion has just
+        arrived, and the goals that continue it are probably on their way.
+        """
+        short = stretch.end - stretch.start < self._settings.committed_depth
+        if stretch.ends_at_rest or not short:
+            return False
+        if self._waiting_since is None:
+            self._waiting_since = now
+        return now - self._waiting_since < self._settings.start_patience
 
     def _extend(self, motion: Motion) -> None:
         """Run on along goals that have been checked since."""
@@ -419,7 +433,7 @@ class ExecutorCore:
         """Goals that the arm has run through, into the next one, have succeeded."""
         executed = motion.executed().place
         for goal in self._queue:
-            rests_here = motion.closed and goal.end >= motion.clock.place - _AT_END
+            rests_here = motion.closed and goal.end >= motion.clock.place - SAME_TIME
             if goal.end > executed or rests_here or goal.cancelled:
                 return
             self._queue.pop()
@@ -439,10 +453,10 @@ class ExecutorCore:
 
     def _expected_stillness(self, motion: Motion) -> Stillness:
         """Tolerances of the goal at whose end the arm rests; the defaults elsewhere."""
-        goal = self._queue.goal_at(motion.clock.place - _AT_END)
+        goal = self._queue.goal_at(motion.clock.place - SAME_TIME)
         limits = self._goal_limits
         joints = len(limits.joint_names)
-        if goal is None or goal.end > motion.clock.place + _AT_END:
+        if goal is None or goal.end > motion.clock.place + SAME_TIME:
             position, velocity = np.full(joints, np.inf), np.full(joints, limits.goal_velocity)
             time = limits.goal_time
         else:
@@ -464,14 +478,14 @@ class ExecutorCore:
         self._motion, self._stretch, self._ending = None, None, ''
         self._resting_at = None if error else motion.last_position
         for goal in self._queue:
-            reached = goal.end <= place + _AT_END
+            reached = goal.end <= place + SAME_TIME
             starved = ended_moving and goal is self._queue.last
-            if not reached and goal.start >= place - _AT_END and not (ending or ended_moving):
+            if not reached and goal.start >= place - SAME_TIME and not (ending or ended_moving):
                 break  # of the next motion
             self._queue.pop()
             if goal.cancelled:
                 self._finish(goal.goal_id, Outcome.CANCELED, text='at rest on the path')
-            elif error and goal.end >= place - _AT_END:
+            elif error and goal.end >= place - SAME_TIME:
                 self._finish(
                     goal.goal_id, Outcome.ABORTED, ErrorCode.GOAL_TOLERANCE_VIOLATED, error
                 )
@@ -497,6 +511,7 @@ class ExecutorCore:
         if self._motion is not None:
             self._resting_at = None
         self._motion, self._stretch, self._ending = None, None, ''
+        self._waiting_since = None
 
     def _abort(self, goals: list[QueuedGoal], why: str) -> None:
         for goal in goals:

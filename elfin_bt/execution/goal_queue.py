@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.execution.goal import Goal
-from elfin_bt.execution.joint_path import JointPath, PathNodes
+from elfin_bt.execution.joint_path import SAME_TIME, JointPath, PathNodes
 from elfin_bt.execution.sample_check import SampleCheck
 
 Array = NDArray[np.float64]
@@ -161,7 +161,7 @@ class Stretch:
         parts = []
         for goal in self._goals:
             first, last = max(start, goal.start), min(end, goal.end)
-            if last <= first:
+            if last - first <= SAME_TIME:
                 continue
             part = goal.path.nodes(first - goal.start, last - goal.start, self._spacing)
             parts.append(PathNodes(part.time + goal.start, part.velocities, part.accelerations))

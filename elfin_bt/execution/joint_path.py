@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_SAME_TIME = 1e-9
+SAME_TIME = 1e-9
 """Path times nearer than this, s, are one."""
 
 
@@ -133,8 +133,9 @@ class JointPath:
         count = max(1, int(np.ceil((end - start) / spacing)))
         # A knot that is an end but for rounding must not make an interval of no length.
         knots = self._knots
-        inside = knots[(knots > start + _SAME_TIME) & (knots < end - _SAME_TIME)]
-        time = np.unique(np.concatenate((np.linspace(start, end, count + 1), inside)))
+        inside = knots[(knots > start + SAME_TIME) & (knots < end - SAME_TIME)]
+        time = np.sort(np.concatenate((np.linspace(start, end, count + 1), inside)))
+        time = time[np.concatenate(([True], np.diff(time) > SAME_TIME))]
         segment = self._segments(0.5 * (time[1:] + time[:-1]))
         _, first_v, first_a = self._evaluate(segment, time[:-1])
         _, last_v, last_a = self._evaluate(segment, time[1:])
@@ -143,7 +144,7 @@ class JointPath:
         )
 
     def _segments(self, time: Array) -> NDArray[np.int64]:
-        """Segment that each time lies in; a time that rounding has put outside lies in the end one."""
+        """Segment that each time lies in, the first or last one if rounding put it outside."""
         segment = np.searchsorted(self._knots, time, side='right') - 1
         return np.clip(segment, 0, len(self._knots) - 2)
 

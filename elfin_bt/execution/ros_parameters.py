@@ -23,6 +23,12 @@ _SCALARS: tuple[tuple[str, str, float, float], ...] = (
     ('chunk_points', 'points of a whole chunk', 8, MAX_POINTS),
     ('committed_depth', 'how far ahead points are sent, s', 0.05, 2.0),
     ('low_water', 'depth above which the executor waits for a successor, s', 0.05, 1.0),
+    (
+        'start_patience',
+        'wait for a successor before a short path that ends in motion is begun, s',
+        0.0,
+        2.0,
+    ),
     ('queue_size', 'goals that may wait', 1, 1000),
     ('start_tolerance', 'how far a goal may start from the arm, rad', 0.0, 0.2),
     (

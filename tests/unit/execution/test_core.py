@@ -77,6 +77,17 @@ def test_chained_goals_run_as_one_motion_without_rounding(tools, bench, seed):
     assert np.abs(accelerations(bench.executed())).max() < ACCELERATION_LIMIT
 
 
+def test_a_short_piece_that_ends_in_motion_waits_for_its_successor_before_it_begins(tools, bench):
+    waypoints = tools.random_waypoints(np.random.default_rng(2))
+    bench.send('a', tools.request_of(tools.slice_of(waypoints, 0, 5)))
+    bench.run(0.09)
+    assert not bench.device.executed
+    bench.send('b', tools.request_of(tools.slice_of(waypoints, 5, 100)))
+    bench.run_until_idle()
+    assert bench.outcome('a') == bench.outcome('b') == ('succeeded', 0)
+    assert len(bench.device.executed) == 2000
+
+
 def test_goals_succeed_in_order_while_the_motion_goes_on(tools, bench):
     waypoints = tools.random_waypoints(np.random.default_rng(2))
     for number in range(4):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from elfin_bt.drawing.errors import SvgError
@@ -15,7 +16,10 @@ _NON_FINITE = re.compile(r'\s*,?\s*[+-]?(nan|inf)', re.IGNORECASE)
 
 
 def parse_numbers(text: str) -> tuple[list[float], bool]:
-    """The numbers of a list up to the first thing that is none, and whether that was the end."""
+    """The numbers of a list up to the first thing that is none, and whether that was the end.
+
+    SvgError is raised for a number that is not finite.
+    """
     values: list[float] = []
     text = text.strip()
     position = 0
@@ -25,6 +29,8 @@ def parse_numbers(text: str) -> tuple[list[float], bool]:
             refuse_non_finite(text[position:])
             return values, False
         values.append(float(found[1]))
+        if math.isinf(values[-1]):
+            raise SvgError(f'{found[1][:20]!r} is too large a number')
         position = found.end()
     return values, True
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from elfin_bt.drawing.artwork import Report
 from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.geometry import Array
-from elfin_bt.drawing.numbers import parse_numbers
+from elfin_bt.drawing.numbers import parse_numbers, refuse_non_finite
 from elfin_bt.drawing.transforms import (
     AspectRatio,
     affine,
@@ -67,8 +67,11 @@ def read_page(root: Mapping[str, str], report: Report) -> Page:
 
 def _physical(text: str | None, name: str, direction: Direction) -> float | None:
     """The length in px; None where the file leaves it to the viewer."""
-    length = split_length(text) if text else None
-    if length is None or length[1] == '%':
+    length = split_length(text or '')
+    if length is None:
+        refuse_non_finite(text or '')
+        return None
+    if length[1] == '%':
         return None
     size = to_px(*length, DEFAULT_SIZE_PX, direction)
     if not math.isfinite(size) or size <= 0.0:
@@ -83,7 +86,7 @@ def _view_box(text: str | None, report: Report) -> list[float] | None:
     if not complete or len(values) != 4:
         report.warn(f'viewBox {text[:40]!r} is not four numbers and is not applied')
         return None
-    if not all(math.isfinite(v) for v in values) or values[2] <= 0.0 or values[3] <= 0.0:
+    if values[2] <= 0.0 or values[3] <= 0.0:
         raise SvgError(f'the viewBox {text[:60]!r} has no area; nothing can be drawn in it')
     return values
 

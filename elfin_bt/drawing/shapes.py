@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from elfin_bt.drawing.geometry import EllipseArc, Line, Segment
-from elfin_bt.drawing.numbers import parse_numbers
+from elfin_bt.drawing.numbers import parse_numbers, refuse_non_finite
 from elfin_bt.drawing.path_data import Subpath, parse_path
 from elfin_bt.drawing.units import FONT_UNITS, Direction, split_length, to_px
 
@@ -44,6 +44,7 @@ class Attributes:
             return None
         length = split_length(text)
         if length is None:
+            refuse_non_finite(text)
             self.complaint = f'{name}={text[:20]!r} is not a length'
             return None
         if length[1] in FONT_UNITS:

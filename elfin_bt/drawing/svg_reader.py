@@ -8,8 +8,9 @@ a viewer would show, or that would change what it shows, is named in the report.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -17,10 +18,10 @@ import numpy as np
 
 from elfin_bt.drawing.artwork import Artwork, Outline, Report
 from elfin_bt.drawing.errors import SvgError
+from elfin_bt.drawing.extent import check_extent
 from elfin_bt.drawing.geometry import Array, Line, Segment, transform_all
 from elfin_bt.drawing.page import Page, read_page
 from elfin_bt.drawing.path_data import Subpath
-from elfin_bt.drawing.segment_table import SegmentTable
 from elfin_bt.drawing.shapes import SHAPES, shape_subpaths
 from elfin_bt.drawing.style import Style, properties
 from elfin_bt.drawing.transforms import compose, parse_transform
@@ -28,12 +29,6 @@ from elfin_bt.drawing.xml_safety import load_xml
 
 SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 _INKSCAPE = '{http://www.inkscape.org/namespaces/inkscape}'
-
-# Coordinates this many page sizes away from the page are a mistake of whatever wrote the file.
-MAX_PAGES_AWAY = 10.0
-
-# Rounding in files whose artwork ends at the edge of the page.
-EDGE_SLACK_MM = 0.1
 
 _GROUPS = frozenset(('g', 'a'))
 
@@ -94,14 +89,12 @@ class _Reader:
         self._page = read_page(self._root.attrib, self._report)
         for sheet in self._sheets:
             self._report.ignore('style', sheet.get('id'))
-        context = _Context(self._page.matrix, Style())
-        own = properties(self._root.attrib)
         if self._root.get('transform'):
             self._report.ignore('transform on the root', self._root.get('id'))
-        self._children(self._root, self._enter(self._root, own, context, matrix=context.matrix))
-        page_mm = self._check_coordinates()
+        context = _Context(self._page.matrix, Style())
+        self._group(self._root, properties(self._root.attrib), context, self._page.matrix)
         return Artwork(
-            page_mm=page_mm,
+            page_mm=check_extent(self._page, self._outlines, self._report),
             outlines=tuple(self._outlines),
             ignored=self._report.ignored,
             warnings=self._report.warnings,
@@ -114,12 +107,6 @@ class _Reader:
         namespace, name = _split(element.tag)
         return name if namespace in self._namespaces else None
 
-    def _children(self, element: Element, context: _Context | None) -> None:
-        if context is None:
-            return
-        for child in element:
-            self._element(child, context)
-
     def _element(self, element: Element, context: _Context) -> None:
         tag = self._tag(element)
         if tag is None or tag == 'style' or tag in _DEFINITIONS:
@@ -128,34 +115,29 @@ class _Reader:
         if tag in SHAPES:
             self._shape(tag, element, own, context)
         elif tag in _GROUPS:
-            self._children(element, self._enter(element, own, context))
+            self._group(element, own, context, self._matrix(element, context))
         else:
             self._ignore(tag, element, context.style)
 
-    def _enter(
-        self,
-        element: Element,
-        own: dict[str, str],
-        context: _Context,
-        matrix: Array | None = None,
-    ) -> _Context | None:
-        """The context inside an element, None if nothing in it is rendered."""
+    def _group(
+        self, element: Element, own: dict[str, str], context: _Context, matrix: Array
+    ) -> None:
         style = context.style.inherit(own, self._page.viewport)
-        if matrix is None:
-            matrix = self._matrix(element, context)
         if not style.shown or np.linalg.det(matrix[:, :2]) == 0.0:
-            return None
+            return
         self._note_unapplied(element, own)
         layer = context.layer
         if element.get(f'{_INKSCAPE}groupmode') == 'layer':
             layer = element.get(f'{_INKSCAPE}label') or element.get('id')
-        return replace(context, matrix=matrix, style=style, layer=layer)
+        for child in element:
+            self._element(child, _Context(matrix, style, layer))
 
     def _matrix(self, element: Element, context: _Context) -> Array:
         text = element.get('transform')
         if not text:
             return context.matrix
-        own = parse_transform(text)
+        with _naming(element):
+            own = parse_transform(text)
         if own is None:
             self._report.warn(f'{_name(element)}: transform {text[:40]!r} is wrong and not applied')
             return context.matrix
@@ -192,17 +174,16 @@ class _Reader:
             self._report.ignore('stroke-dasharray', element.get('id'))
         if style.markers and tag in _MARKED:
             self._report.ignore('marker', element.get('id'))
-        self._children(element, context)
+        for child in element:
+            self._element(child, context)
 
     def _visible_subpaths(
         self, tag: str, element: Element, own: dict[str, str], style: Style
     ) -> list[Subpath]:
         """Subpaths of a shape that has some paint, without those that it can't show on."""
         attributes = {**element.attrib, **own}
-        try:
+        with _naming(element):
             subpaths, complaint = shape_subpaths(tag, attributes, self._page.viewport)
-        except SvgError as error:
-            raise SvgError(f'{_name(element)}: {error}') from None
         if complaint:
             self._report.warn(f'{_name(element)}: {complaint}')
         if style.stroke_paint(self._ids) is None:
@@ -222,34 +203,6 @@ class _Reader:
             name = self._tag(child)
             if name in _RENDERED:
                 self._ignore(name, child, style, container or tag)
-
-    def _check_coordinates(self) -> tuple[float, float]:
-        """The page size, after a look at every coordinate; SvgError for absurd ones."""
-        width, height = self._page.size_mm
-        if not self._outlines:
-            return width, height
-        limit = MAX_PAGES_AWAY * max(width, height)
-        boxes = _boxes(self._outlines)
-        for index in np.flatnonzero(~(np.abs(boxes).max(axis=1) <= limit)).tolist():
-            name, reach = self._outlines[index].name(index), np.abs(boxes[index]).max()
-            if not np.isfinite(reach):
-                raise SvgError(f'{name} has a coordinate that is not a finite number')
-            if self._page.sized:
-                raise SvgError(
-                    f'{name} reaches {reach:.4g} mm from the page corner, limit {limit:.4g} mm '
-                    f'({MAX_PAGES_AWAY:g} pages); remove it or correct its coordinates'
-                )
-        left, top = boxes[:, 0:2].min(axis=0)
-        right, bottom = boxes[:, 2:4].max(axis=0)
-        if not self._page.sized:
-            return float(max(width, right)), float(max(height, bottom))
-        over = max(-left, -top, right - width, bottom - height)
-        if over > EDGE_SLACK_MM:
-            self._report.warn(
-                f'the drawing runs over the edge of the page by {over:.1f} mm; '
-                'that part is drawn as well'
-            )
-        return width, height
 
 
 def _namespaces(root: Element, report: Report) -> frozenset[str]:
@@ -274,6 +227,15 @@ def _name(element: Element) -> str:
     return f'{name} (id {element.get("id")})' if element.get('id') else name
 
 
+@contextmanager
+def _naming(element: Element) -> Iterator[None]:
+    """Put the element's name before what is wrong with it."""
+    try:
+        yield
+    except SvgError as error:
+        raise SvgError(f'{_name(element)}: {error}') from None
+
+
 def _is_dot(subpath: Subpath) -> bool:
     first = subpath.segments[0]
     return isinstance(first, Line) and np.array_equal(first.start, first.end)
@@ -288,10 +250,3 @@ def _has_area(segments: Sequence[Segment]) -> bool:
     longest = arms[np.argmax(np.hypot(*arms.T))]
     off_line = arms[:, 0] * longest[1] - arms[:, 1] * longest[0]
     return bool(np.abs(off_line).max() > 1e-12 * (longest @ longest))
-
-
-def _boxes(outlines: Sequence[Outline]) -> Array:
-    """Tight boxes (N, 4) of the outlines: left, top, right, bottom."""
-    lower, upper = SegmentTable([s for o in outlines for s in o.segments]).boxes()
-    first = np.cumsum([0, *(len(o.segments) for o in outlines[:-1])])
-    return np.hstack([np.minimum.reduceat(lower, first), np.maximum.reduceat(upper, first)])

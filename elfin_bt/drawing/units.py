@@ -8,7 +8,7 @@ import math
 import re
 from typing import Literal
 
-from elfin_bt.drawing.numbers import NUMBER, refuse_non_finite
+from elfin_bt.drawing.numbers import NUMBER
 
 PX_PER_INCH = 96.0
 MM_PER_PX = 25.4 / PX_PER_INCH
@@ -38,13 +38,9 @@ Direction = Literal['x', 'y', 'other']
 
 
 def split_length(text: str) -> tuple[float, str] | None:
-    """Number and unit (lower case) of a length; None if it is none or the unit is unknown.
-
-    SvgError is raised for a number that is not finite.
-    """
+    """Number and unit (lower case) of a length; None if it is none or the unit is unknown."""
     found = _LENGTH.fullmatch(text)
     if found is None:
-        refuse_non_finite(text)
         return None
     number, unit = float(found[1]), found[2].lower()
     if unit not in _PX and unit != '%':

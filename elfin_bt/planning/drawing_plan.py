@@ -19,6 +19,9 @@ from elfin_bt.planning.settings import PlannerConfig, Speeds
 
 Array = NDArray[np.float64]
 
+FINEST = 0.1e-3
+"""Smallest spacing of knots, m, that a recipe can ask for."""
+
 
 def plan_drawing(
     planner: PlannerPort,
@@ -60,9 +63,14 @@ def _path(
         stroke_names=_names(recipe),
         heights=config.heights,
         speeds=speeds,
-        sampling=config.sampling,
+        sampling=replace(config.sampling, spacing=_spacing(config, recipe)),
         dry_run=dry_run,
     )
+
+
+def _spacing(config: PlannerConfig, recipe: Recipe) -> float:
+    """The recipe's spacing in metres, if it is finer than ours; below FINEST nothing is gained."""
+    return min(config.sampling.spacing, max(1e-3 * recipe.spacing_mm, FINEST))
 
 
 def _names(recipe: Recipe) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from elfin_bt.planning.settings import Heights, Sampling, Speeds
 
 Array = NDArray[np.float64]
 
-_SAME_PLACE = 1e-6  # metres; a stroke that begins this near to the end of the last one joins on
+_SAME_PLACE = 1e-9  # metres; no move is needed, a stroke that begins here goes on from the last
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ def outline(recipe: Recipe) -> Outline:
     if not np.isfinite(curves).all():
         raise Unplannable('the recipe holds a coordinate that is not finite')
     _refuse_gaps(curves, stroke)
+    curves = _joined(curves)
     first = np.searchsorted(stroke, np.arange(len(recipe.strokes)), side='left')
     last = np.searchsorted(stroke, np.arange(len(recipe.strokes)), side='right') - 1
     starts, ends = curves[0, :, first], curves[3, :, last]
@@ -67,6 +68,17 @@ def _refuse_gaps(curves: Array, stroke: Index) -> None:
             f'stroke {stroke[worst] + 1} has a gap of {1e3 * gaps[worst]:.3f} mm between two of '
             'its segments: split it into two strokes'
         )
+
+
+def _joined(curves: Array) -> Array:
+    """Curves that begin within MICRO of the end of the one before begin exactly there.
+
+    Also from stroke to stroke, so that the pen can stay down.
+    """
+    gap = curves[3, :, :-1] - curves[0, :, 1:]
+    shift = np.where(bezier.norm(gap) <= MICRO, gap, 0.0)
+    curves[:2, :, 1:] += shift
+    return curves
 
 
 def _without_dots(curves: Array, stroke: Index) -> tuple[Array, Index]:

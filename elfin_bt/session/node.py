@@ -24,6 +24,7 @@ from types import FrameType
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -57,6 +58,7 @@ STATUS_PERIOD = 0.2
 MARKER_PERIOD = 0.2
 STATE_PERIOD = 1.0
 REST_TIMEOUT = 0.8
+SWITCH_INTERVAL = 0.0005
 
 
 class SessionNode(Node):
@@ -106,7 +108,9 @@ class SessionNode(Node):
         self.create_subscription(Float64MultiArray, 'pvt_hardware/ack', self._on_ack, qos.ACK)
         self.create_service(Trigger, '~/home', self._on_home)
         self.create_service(Trigger, '~/cancel', self._on_cancel)
-        self.create_service(Trigger, '~/reset_fault', self._on_reset)
+        # It waits for ticks to happen, so it can't be in the group that keeps them off meanwhile.
+        waits = ReentrantCallbackGroup()
+        self.create_service(Trigger, '~/reset_fault', self._on_reset, callback_group=waits)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         for period, callback in (
             (1.0 / tick_rate, self._on_tick),
@@ -216,6 +220,8 @@ def main(args: list[str] | None = None) -> int:
     node = SessionNode()
     executor = SingleThreadedExecutor()
     executor.add_node(node)
+    # While a thread reads a large recipe, a tick waits this long for its turn (5 ms by default).
+    sys.setswitchinterval(SWITCH_INTERVAL)
     # A collection over everything that was imported takes longer than a tick may.
     gc.collect()
     gc.freeze()

@@ -27,9 +27,9 @@ Array = NDArray[np.float64]
 
 CLEARANCE = 0.015
 """A configuration with less than this between two bodies, m, is reported when it is looked at."""
-GUARANTEE = 0.010
-"""On a path found free no two bodies are ever nearer than this, m. The shapes in the URDF let the
-real covers protrude by up to 5 mm on either side."""
+RESOLUTION = 0.005
+"""On a path found free no two bodies are ever nearer than the clearance less this, m. With the
+default clearance 10 mm remain: the URDF's shapes let the real covers protrude by 5 mm each."""
 TIP_TOLERANCE = 50e-6
 """Tolerance of the pen tip's depth, m: rounding, and the sag of a chord between two points."""
 
@@ -38,8 +38,6 @@ BOARD = 'board'
 PEN = 'pen'
 PEN_TIP = 'pen_tip'
 
-# Longest motion of any point between two points of a refined path, m.
-_STEP = CLEARANCE - GUARANTEE
 # Path points that are handled at once, to bound memory.
 _BLOCK = 50_000
 # Bodies that must stay above the board. The base and link 1 stand beside it and reach below its
@@ -73,10 +71,7 @@ class Collision:
             return f'the pen tip goes {millimetres:.1f} mm below the paper'
         if self.distance <= 0.0:
             return f'{self.first} overlaps {self.second} by {millimetres:.1f} mm'
-        return (
-            f'{self.first} comes within {millimetres:.1f} mm of {self.second} '
-            f'(at least {1000.0 * CLEARANCE:.0f} mm wanted)'
-        )
+        return f'{self.first} comes within {millimetres:.1f} mm of {self.second}'
 
 
 class CollisionChecker:
@@ -94,23 +89,26 @@ class CollisionChecker:
         paper: PaperFrame | None = None,
         pen_length: float = PEN_LENGTH,
     ) -> None:
-        self._paper = paper or PaperFrame()
-        self._pen_length = pen_length
+        self.paper = paper or PaperFrame()
+        self.pen_length = pen_length
         self._model = pinocchio.buildModelFromUrdf(str(urdf_path))
         self._geometry = self._build_geometry(urdf_path)
         self._data = self._model.createData()
         self._geometry_data = self._geometry.createData()
         self._index_pairs()
 
-    def check(self, q: Array, pen_depth: float = 0.0) -> Collision | None:
+    def check(
+        self, q: Array, pen_depth: float = 0.0, clearance: float = CLEARANCE
+    ) -> Collision | None:
         """The first collision along a path, or None.
 
         Args:
             q: (N, 6) rad; the path is straight in joint space between its points.
             pen_depth: how far below the paper the pen's tip may be, m.
+            clearance: distance below which two bodies are reported, m, at least RESOLUTION.
         """
         for first in range(0, max(len(q) - 1, 1), _BLOCK):
-            found = self._check_block(q[first : first + _BLOCK + 1], pen_depth)
+            found = self._check_block(q[first : first + _BLOCK + 1], pen_depth, clearance)
             if found:
                 return Collision(first + found.index, found.first, found.second, found.distance)
         return None
@@ -124,16 +122,16 @@ class CollisionChecker:
 
     def tip_heights(self, q: Array) -> Array:
         """Height (N,) of the pen's tip over the paper, m."""
-        heights: Array = tip_positions(q, self._pen_length)[:, 2] - self._paper.origin[2]
+        heights: Array = tip_positions(q, self.pen_length)[:, 2] - self.paper.origin[2]
         return heights
 
-    def _check_block(self, q: Array, pen_depth: float) -> Collision | None:
+    def _check_block(self, q: Array, pen_depth: float, clearance: float) -> Collision | None:
         path, source = self._refined(q)
         heights = self.tip_heights(path)
         deep = np.flatnonzero(heights < -pen_depth - TIP_TOLERANCE)
         if len(deep):
             path = path[: deep[0] + 1]
-        collision = self._first_near_pair(path)
+        collision = self._first_near_pair(path, clearance)
         if collision:
             index, pair, distance = collision
             return Collision(int(source[index]), *self._pairs[pair], distance)
@@ -141,20 +139,20 @@ class CollisionChecker:
             return Collision(int(source[deep[0]]), PEN_TIP, BOARD, float(heights[deep[0]]))
         return None
 
-    def _first_near_pair(self, path: Array) -> tuple[int, int, float] | None:
-        """Index on a refined path, pair and distance of the first pair nearer than CLEARANCE."""
+    def _first_near_pair(self, path: Array, clearance: float) -> tuple[int, int, float] | None:
+        """Index on a refined path, pair and distance of the first pair nearer than clearance."""
         turned = np.cumsum(np.abs(np.diff(path, axis=0, prepend=path[:1])), axis=0)
         travel = self._reach @ turned.T  # (pairs, M): motion since the path's start, at most
         index = 0
         while True:
             distances = self._distances(path[index])
             nearest = int(np.argmin(distances))
-            if distances[nearest] < CLEARANCE:
+            if distances[nearest] < clearance:
                 return index, nearest, float(distances[nearest])
             if index == len(path) - 1:
                 return None
-            proven = travel[:, index] + (distances - GUARANTEE)
-            # At least one point further: a refined step is no longer than CLEARANCE - GUARANTEE.
+            proven = travel[:, index] + (distances - (clearance - RESOLUTION))
+            # At least one point further: no step of a refined path is longer than RESOLUTION.
             index = max(
                 index + 1,
                 min(
@@ -164,7 +162,7 @@ class CollisionChecker:
             )
 
     def _refined(self, q: Array) -> tuple[Array, NDArray[np.intp]]:
-        """The path with points added so that no step moves any point by more than _STEP.
+        """The path with points added so that no step moves any point by more than RESOLUTION.
 
         Returns the path (M, 6) and, for each of its points, the index of the given configuration at
         or just after it. The pen's tip counts as well: between points the chord then sags by less
@@ -172,7 +170,7 @@ class CollisionChecker:
         """
         steps = np.diff(q, axis=0)
         motion = (np.abs(steps) @ np.vstack((self._reach, self._tip_reach())).T).max(axis=1)
-        parts = np.maximum(np.ceil(motion / _STEP), 1).astype(np.intp)
+        parts = np.maximum(np.ceil(motion / RESOLUTION), 1).astype(np.intp)
         if np.all(parts == 1):
             return q, np.arange(len(q))
         step = np.repeat(np.arange(len(steps)), parts)
@@ -183,7 +181,7 @@ class CollisionChecker:
 
     def _tip_reach(self) -> Array:
         """How far each joint can move the pen's tip per radian, in height (6,)."""
-        wrist = FLANGE + self._pen_length
+        wrist = FLANGE + self.pen_length
         elbow = FOREARM + wrist
         return np.array([0.0, UPPER_ARM + elbow, elbow, wrist, wrist, 0.0])
 
@@ -206,13 +204,13 @@ class CollisionChecker:
         links = [self._model.frames[shape.parentFrame].name for shape in geometry.geometryObjects]
 
         flange = self._model.frames[self._model.getFrameId('elfin_end_link')]
-        middle = pinocchio.SE3(np.eye(3), np.array([0.0, 0.0, self._pen_length / 2.0]))
+        middle = pinocchio.SE3(np.eye(3), np.array([0.0, 0.0, self.pen_length / 2.0]))
         pen = geometry.addGeometryObject(
             pinocchio.GeometryObject(
                 PEN,
                 flange.parentJoint,
                 flange.placement * middle,
-                coal.Capsule(PEN_RADIUS, self._pen_length),
+                coal.Capsule(PEN_RADIUS, self.pen_length),
             )
         )
         board = geometry.addGeometryObject(
@@ -220,7 +218,7 @@ class CollisionChecker:
                 BOARD,
                 0,
                 pinocchio.SE3.Identity(),
-                coal.Halfspace(np.array([0.0, 0.0, 1.0]), self._paper.origin[2]),
+                coal.Halfspace(np.array([0.0, 0.0, 1.0]), self.paper.origin[2]),
             )
         )
         for shape, link in enumerate(links):

@@ -24,8 +24,10 @@ from elfin_bt.drawing.recipe_fields import (
     decode_segment,
     encode_segment,
     items,
+    mapping,
     member,
     numbers,
+    text,
     text_or_none,
 )
 from elfin_bt.drawing.segment_table import SegmentTable
@@ -156,10 +158,10 @@ class Recipe:
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Recipe:
+    def from_json(cls, document: str | bytes) -> Recipe:
         """The recipe of a JSON document; RecipeError says where the document is wrong."""
         try:
-            return cls.from_document(json.loads(text))
+            return cls.from_document(json.loads(document))
         except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise RecipeError(f'recipe: not JSON: {error}') from None
 
@@ -184,9 +186,15 @@ class Recipe:
             chord_tolerance_mm=_positive(
                 member(document, 'chord_tolerance_mm', ''), 'chord_tolerance_mm'
             ),
-            source=member(document, 'source', ''),
-            ignored=items(member(document, 'ignored', ''), 'ignored'),
-            warnings=items(member(document, 'warnings', ''), 'warnings'),
+            source=mapping(member(document, 'source', ''), 'source'),
+            ignored=[
+                mapping(entry, f'ignored[{i}]')
+                for i, entry in enumerate(items(member(document, 'ignored', ''), 'ignored'))
+            ],
+            warnings=[
+                text(entry, f'warnings[{i}]')
+                for i, entry in enumerate(items(member(document, 'warnings', ''), 'warnings'))
+            ],
         )
 
 

@@ -17,11 +17,16 @@ from elfin_bt.drawing.errors import RecipeError
 from elfin_bt.drawing.geometry import Array, CubicBezier, EllipseArc, Line, Segment
 
 
-def member(document: Mapping[str, Any], name: str, where: str) -> Any:
+def mapping(value: Any, where: str) -> Mapping[str, Any]:
+    """A JSON object."""
+    if not isinstance(value, Mapping):
+        raise RecipeError(f'recipe: {where} is not an object')
+    return value
+
+
+def member(document: Any, name: str, where: str) -> Any:
     """document[name], or a RecipeError that says what is missing."""
-    if not isinstance(document, Mapping):
-        raise RecipeError(f'recipe: {where or "the document"} is not an object')
-    if name not in document:
+    if name not in mapping(document, where or 'the document'):
         raise RecipeError(f'recipe: {where or "the document"} has no "{name}"')
     return document[name]
 
@@ -30,6 +35,13 @@ def items(value: Any, where: str) -> list[Any]:
     """A JSON array."""
     if not isinstance(value, list):
         raise RecipeError(f'recipe: {where} is not an array')
+    return value
+
+
+def text(value: Any, where: str) -> str:
+    """A JSON string."""
+    if not isinstance(value, str):
+        raise RecipeError(f'recipe: {where} is not a string')
     return value
 
 

@@ -34,7 +34,7 @@ _STRAIGHT = 1e-3
 _DOT = 1e-3
 # Strokes share a table until it has this many points; and so many are too many for any drawing.
 _BATCH = 100_000
-_MAX_TABLE = 8 * MAX_POINTS
+_MAX_TABLE = 3 * MAX_POINTS
 
 
 def sample_strokes(

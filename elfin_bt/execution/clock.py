@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.execution.joint_path import SAME_TIME, PathNodes
+from elfin_bt.execution.joint_path import PathNodes
 
 Array = NDArray[np.float64]
 
@@ -38,7 +38,11 @@ _HEADROOM = 0.98
 _BLOCK = 0.25
 """Path time, s, that is looked at together."""
 
+_NEAR = 1e-8
+"""Path time, s, that is not worth a node of its own: the clock is there."""
+
 _EPSILON = 1e-9
+"""Part of a sample by which rounding may miss it."""
 
 
 class Path(Protocol):
@@ -149,7 +153,7 @@ class TrajectoryClock:
 
         Returns False, and changes nothing, when the end is too near to come to rest before it.
         """
-        if path.end <= self._place + SAME_TIME:
+        if path.end <= self._place + _NEAR:
             return False
         brake = _BrakingCurve.of(path, self._place, self._acceleration)
         squared, allowed = self._rate**2, brake.at(self._place)
@@ -163,7 +167,7 @@ class TrajectoryClock:
     def come_to_rest(self, path: Path) -> None:
         """Slow down to rest as fast as the limits allow, along the path that it runs on."""
         places, squares = [np.array([self._place])], [np.array([self._rate**2])]
-        while squares[-1][-1] > 0.0 and places[-1][-1] < path.end - SAME_TIME:
+        while squares[-1][-1] > 0.0 and places[-1][-1] < path.end - _NEAR:
             start = float(places[-1][-1])
             nodes = path.nodes(start, min(start + _BLOCK, path.end))
             place, squared = _slow_down(nodes, float(squares[-1][-1]), self._acceleration)
@@ -198,14 +202,14 @@ class TrajectoryClock:
 
     def _running_profile(self, path: Path, squared: float, brake: _BrakingCurve) -> RateProfile:
         places, squares = [np.array([self._place])], [np.array([squared])]
-        while squares[-1][-1] < 1.0 and places[-1][-1] < path.end - SAME_TIME:
+        while squares[-1][-1] < 1.0 and places[-1][-1] < path.end - _NEAR:
             start = float(places[-1][-1])
             nodes = path.nodes(start, min(start + _BLOCK, path.end))
             ceiling = brake.at_each(nodes.time)
             risen = _speed_up(nodes, float(squares[-1][-1]), ceiling, self._acceleration)
             places.append(nodes.time[1 : len(risen)])
             squares.append(risen[1:])
-        after = brake.place > places[-1][-1] + SAME_TIME
+        after = brake.place > places[-1][-1] + _NEAR
         places.append(brake.place[after])
         squares.append(brake.squared[after])
         return RateProfile.through(np.concatenate(places), np.concatenate(squares), brake.begin)
@@ -224,7 +228,7 @@ class _BrakingCurve:
         if path.ends_at_rest:
             return cls(np.array([path.end]), np.ones(1))
         places, squares = [np.array([path.end])], [np.zeros(1)]
-        while squares[0][0] < 1.0 and places[0][0] > start + SAME_TIME:
+        while squares[0][0] < 1.0 and places[0][0] > start + _NEAR:
             end = float(places[0][0])
             nodes = path.nodes(max(start, end - _BLOCK), end)
             risen = _brake_backwards(nodes, float(squares[0][0]), acceleration)

@@ -95,7 +95,7 @@ class GoalLimits:
     """Limits that knots are held to, and the default tolerances at rest.
 
     position (joints, 2) rad, velocity (joints,) rad/s, goal_position rad, goal_velocity rad/s,
-    goal_time s.
+    goal_time s; shortest s that a trajectory lasts.
     """
 
     joint_names: tuple[str, ...]
@@ -104,6 +104,7 @@ class GoalLimits:
     goal_position: float
     goal_velocity: float
     goal_time: float
+    shortest: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +139,10 @@ def read_goal(request: GoalRequest, limits: GoalLimits, now: float) -> Goal:
     if request.unsupported:
         raise GoalError(f'{", ".join(request.unsupported)} given: not supported, leave it empty')
     waypoints = _waypoints(request, order)
+    if waypoints.time[-1] < limits.shortest:
+        raise GoalError(
+            f'the trajectory lasts {waypoints.time[-1]:g} s; at least {limits.shortest:g} s'
+        )
     _check_knots(waypoints, limits)
     _refuse_path_tolerance(request.path_tolerance)
     position, velocity = _goal_tolerance(request.goal_tolerance, limits)
@@ -205,8 +210,6 @@ def _check_time(time: Array) -> None:
             f'time_from_start must rise from point to point: point {index} is at '
             f'{time[index]:g} s, the one before at {time[index - 1]:g} s'
         )
-    if time[-1] == 0.0:
-        raise GoalError('the only point is at 0 s: a trajectory takes time')
 
 
 def _columns(request: GoalRequest, name: str, order: list[int]) -> Array | None:

@@ -136,6 +136,7 @@ class JointPath:
         inside = knots[(knots > start + SAME_TIME) & (knots < end - SAME_TIME)]
         time = np.sort(np.concatenate((np.linspace(start, end, count + 1), inside)))
         time = time[np.concatenate(([True], np.diff(time) > SAME_TIME))]
+        time[-1] = end
         segment = self._segments(0.5 * (time[1:] + time[:-1]))
         _, first_v, first_a = self._evaluate(segment, time[:-1])
         _, last_v, last_a = self._evaluate(segment, time[1:])

@@ -87,6 +87,7 @@ class ExecutorSettings:
             goal_position=self.goal_position_tolerance,
             goal_velocity=self.goal_velocity_tolerance,
             goal_time=self.goal_time,
+            shortest=self.sample_period,
         )
 
     def sample_check(self) -> SampleCheck:

@@ -49,8 +49,10 @@ class SessionCore:
             ports.transport, max_goals=ports.max_goals, max_seconds=ports.max_seconds
         )
         self.planner = PlannerDesk(ports.start_planner)
-        watch = DrawingWatch(self.robot, self.planner, self.motion, self.faults, ports.clock)
-        self.jobs = JobDesk(ports.load_recipe, ports.report_job, watch.begin, watch.measure)
+        self._watch = DrawingWatch(self.robot, self.planner, self.motion, self.faults, ports.clock)
+        self.jobs = JobDesk(
+            ports.load_recipe, ports.report_job, self._begin_job, self._watch.measure
+        )
         # The blackboard is global to the process; a tree starts with an empty one.
         Blackboard.clear()
         self.tree = BehaviourTree(load_tree(tree_file, REGISTRY))
@@ -90,6 +92,11 @@ class SessionCore:
         """Come to rest (as far as that can be asked for) and end the planner's process."""
         self.motion.cancel()
         self.planner.close()
+
+    def _begin_job(self) -> None:
+        """Leave nothing of the job before."""
+        self.planner.cancel()
+        self._watch.begin()
 
     def _note_retract(self) -> None:
         """The drawing is over when the arm begins its retract, the last part of the same plan."""

@@ -37,6 +37,7 @@ class DrawingWatch:
     def begin(self) -> None:
         """Start anew for another job."""
         self._progress = Progress()
+        self._planned: dict[str, Any] = {}
         self._began_at = self._clock()
         self._ready_at: float | None = None
         self._ready_stamp: float | None = None
@@ -51,8 +52,9 @@ class DrawingWatch:
             for piece in executed:
                 self._progress.add(piece)
             self._look_for_motion()
-        figures = dict(self._planner.drawing.figures)
-        planned = figures.get('planned_duration_s')
+        # Kept here: a plan is dropped when its job is given up.
+        self._planned.update(self._planner.drawing.figures)
+        planned = self._planned.get('planned_duration_s')
         drawing = self._ready_at is not None
         return {
             'strokes_done': self._progress.strokes_done,
@@ -64,7 +66,7 @@ class DrawingWatch:
                 if drawing and planned is not None
                 else planned
             ),
-            'figures': figures
+            'figures': self._planned
             | {
                 'ready_stamp_s': self._ready_stamp,
                 'retract_duration_s': self._progress.retract_s,

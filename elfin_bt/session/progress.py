@@ -22,7 +22,7 @@ class Progress:
         self.ink_m = 0.0
         self.executed_s = 0.0
         self.retract_s = 0.0
-        self._drawing_stroke = False
+        self._stroke: int | None = None
 
     def add(self, piece: Piece) -> None:
         """Count an executed piece."""
@@ -30,11 +30,12 @@ class Progress:
             self.retract_s += piece.trajectory.duration
         else:
             self.executed_s += piece.trajectory.duration
-        if piece.phase == 'draw':
-            self.ink_m += tip_path_length(piece)
-        elif self._drawing_stroke:
+        drawn = piece.stroke if piece.phase == 'draw' else None
+        if self._stroke is not None and drawn != self._stroke:
             self.strokes_done += 1
-        self._drawing_stroke = piece.phase == 'draw'
+        if drawn is not None:
+            self.ink_m += tip_path_length(piece)
+        self._stroke = drawn
 
 
 def tip_path_length(piece: Piece) -> float:

@@ -168,8 +168,9 @@ def tick():
 
 @pytest.fixture
 def piece():
-    def make_piece(index: int = 0, phase: str = 'draw', end: float = 1.0) -> Piece:
-        positions = np.array([np.zeros(6), np.full(6, end)])
-        return Piece(1, index, phase, 0, Trajectory([0.0, 0.5], positions, np.zeros((2, 6))))
+    def make_piece(index: int = 0, phase: str = 'draw', end: float = 1.0, knots: int = 2) -> Piece:
+        positions = np.linspace(np.zeros(6), np.full(6, end), knots)
+        time = np.linspace(0.0, 0.5, knots)
+        return Piece(1, index, phase, 0, Trajectory(time, positions, np.zeros((knots, 6))))
 
     return make_piece

@@ -4,7 +4,7 @@ import pytest
 from py_trees.common import Status
 
 from elfin_bt.behaviours.collect_plan import CollectPlan
-from elfin_bt.behaviours.execute_plan import SENDS_PER_TICK, ExecutePlan
+from elfin_bt.behaviours.execute_plan import KNOTS_PER_TICK, ExecutePlan
 from elfin_bt.behaviours.phase import Phase
 
 
@@ -13,18 +13,32 @@ def execute(make):
     return make(ExecutePlan, plan='drawing', phase='drawing')
 
 
-def test_it_sends_in_order_a_few_a_tick_and_waits_for_the_last_to_end(cell, execute, tick, piece):
-    pieces = [piece(index) for index in range(SENDS_PER_TICK + 1)]
+def test_it_sends_in_order_and_waits_for_the_last_to_end(cell, execute, tick, piece):
+    pieces = [piece(index) for index in range(3)]
     cell.planner.drawing.pieces.extend(pieces)
     cell.planner.drawing.complete = True
-    assert tick(execute) == Status.RUNNING
-    assert cell.motion.sent == pieces[:SENDS_PER_TICK]
     assert tick(execute) == Status.RUNNING
     assert cell.motion.sent == pieces
     assert tick(execute) == Status.RUNNING, 'sent is not executed'
     cell.motion.idle = True
     assert tick(execute) == Status.SUCCESS
     assert cell.jobs.phases == [Phase.DRAWING]
+
+
+@pytest.mark.parametrize(
+    ('knots', 'sent_in_first_tick'),
+    [
+        (2, KNOTS_PER_TICK // 2),
+        (KNOTS_PER_TICK // 2, 2),
+        (KNOTS_PER_TICK // 2 + 1, 1),
+        (KNOTS_PER_TICK + 1, 1),
+    ],
+)
+def test_what_it_sends_in_a_tick_is_bounded(cell, execute, tick, piece, knots, sent_in_first_tick):
+    cell.motion.room = 1000
+    cell.planner.drawing.pieces.extend(piece(knots=knots) for _ in range(150))
+    tick(execute)
+    assert len(cell.motion.sent) == sent_in_first_tick
 
 
 def test_it_sends_nothing_into_a_full_queue(cell, execute, tick, piece):

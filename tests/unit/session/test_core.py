@@ -166,6 +166,7 @@ def test_any_fault_ends_the_job_explained_once_the_arm_is_at_rest(failed_bench):
     assert end.phase is Phase.FAILED
     assert end.reason.startswith(text)
     assert end.figures['faults'][0].startswith(text)
+    assert end.planned_duration_s == 2.5, 'what was known of the drawing is still told'
     assert bench.core.faults.cause.startswith(text)
     assert bench.core.activity == 'wait for reset'
 
@@ -221,6 +222,20 @@ def test_the_hardware_falling_silent_is_a_fault(bench):
     assert 'stopped reporting joint states' in bench.core.faults.cause
     bench.core.tick()
     assert bench.reports[-1].phase is Phase.FAILED
+
+
+def test_a_job_tells_nothing_of_the_one_before(bench):
+    bench.tick(5)
+    bench.draw_until_drawing(*PIECES)
+    bench.tick(3)
+    bench.run_goals()
+    bench.tick(2)
+    assert bench.phase is Phase.DONE
+    bench.submit('{"id": "2", "kind": "draw", "recipe_file": "/r.json"}')
+    bench.tick(2)
+    status = bench.core.jobs.status
+    assert (status.id, status.planned_duration_s, status.ink_m) == ('2', None, 0.0)
+    assert status.strokes_done == 0
 
 
 def test_going_home_is_planned_then_moved(bench):

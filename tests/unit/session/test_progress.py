@@ -50,6 +50,16 @@ def test_a_stroke_is_done_when_the_pen_leaves_it():
     assert done == [0, 0, 0, 1, 1, 1, 2]
 
 
+def test_a_stroke_is_done_when_the_next_begins_without_a_lift():
+    progress = Progress()
+    line = [(0, 0, -0.0005), (0.01, 0, -0.0005)]
+    done = []
+    for stroke in (0, 0, 1, 2):
+        progress.add(piece('draw', line, stroke))
+        done.append(progress.strokes_done)
+    assert done == [0, 0, 1, 2]
+
+
 def test_the_retract_does_not_count_as_drawing():
     progress = Progress()
     progress.add(piece('draw', [(0, 0, -0.0005), (0.01, 0, -0.0005)]))

@@ -36,8 +36,11 @@ def check_reach(path: PenPath, paper: PaperFrame, reach: tuple[float, float]) ->
     drawn = np.zeros(len(path), dtype=bool)
     for leg in path.legs:
         drawn[leg.first : leg.last + 1] = leg.phase in _ON_PAPER
-    row = _first(drawn & ((radius < reach[0]) | (radius > reach[1])))
+    excess = np.where(drawn, np.maximum(reach[0] - radius, radius - reach[1]), 0.0)
+    row = _first(excess > 0.0)
     if row is not None:
+        leg = path.leg_at(row)  # its farthest point says more than its first one outside
+        row = leg.first + int(np.argmax(excess[leg.first : leg.last + 1]))
         raise Unplannable(
             f'{path.where(row)} is {radius[row]:.3f} m from the axis of the robot, outside '
             f'{reach[0]:.2f} to {reach[1]:.2f} m: make the drawing smaller or move it'

@@ -28,6 +28,7 @@ Mask = NDArray[np.bool_]
 _STRAIGHT_ON = 2e-5  # rad; a step of direction that no limit notices
 _STOP = np.radians(135.0)  # a sharper corner is drawn as it is: rounded it is hardly faster
 _GENTLE = 0.1  # m/s2; rounding a shallow corner is allowed to cost this much acceleration
+_LEAST_REACH = 50e-6  # metres; less makes knots that are microseconds apart
 _HALVINGS = 6
 _CRUMB = 0.02  # share of a curve
 
@@ -54,7 +55,7 @@ def rounded(outline: Outline, tolerance: float, speed: float) -> SmoothCurves:
     theta_of_corners = theta[(theta > _STRAIGHT_ON) & (theta <= _STOP)]
     reach = np.minimum(
         2.0 * tolerance / np.sin(0.5 * theta_of_corners),
-        speed**2 * theta_of_corners / (2.0 * _GENTLE),
+        np.maximum(speed**2 * theta_of_corners / (2.0 * _GENTLE), _LEAST_REACH),
     )
     leave, meet, fits = _fitted(curves, corners, reach, tolerance)
     round_ = corners[fits]

@@ -22,7 +22,7 @@ from elfin_bt.resources import share_path
 
 Array = NDArray[np.float64]
 
-LARGEST_START_ERROR = 1e-3
+LARGEST_START_ERROR = 0.01
 """How far a joint may be from the ready pose when a path begins, rad."""
 
 

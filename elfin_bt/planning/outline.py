@@ -44,8 +44,9 @@ def outline(recipe: Recipe) -> Outline:
     """The strokes of a recipe on the paper. Raises Unplannable for a stroke with a gap."""
     segments = [s for stroke in recipe.strokes for s in stroke.segments]
     owner = np.repeat(np.arange(len(recipe.strokes)), [len(s.segments) for s in recipe.strokes])
-    curves, segment = bezier.of_segments(segments)
-    curves = recipe.placement[:, :2] @ curves + recipe.placement[:, 2:]
+    with np.errstate(invalid='ignore'):
+        curves, segment = bezier.of_segments(segments)
+        curves = recipe.placement[:, :2] @ curves + recipe.placement[:, 2:]
     stroke = owner[segment]
     if not np.isfinite(curves).all():
         raise Unplannable('the recipe holds a coordinate that is not finite')

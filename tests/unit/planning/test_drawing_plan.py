@@ -1,0 +1,245 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whole drawings: what the arm would do, read as the firmware reads it, 1 ms at a time."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from elfin_bt.drawing.geometry import CubicBezier
+from elfin_bt.drawing.load import load_drawing
+from elfin_bt.drawing.nearest import NearestPath, Parabolas
+from elfin_bt.drawing.recipe import Recipe
+from elfin_bt.kinematics import tip_positions
+from elfin_bt.kinematics.limits import ACCELERATION, VELOCITY
+from elfin_bt.planning.drawing_plan import plan_drawing
+from elfin_bt.planning.joints import follow
+from elfin_bt.planning.local import LocalPlanner
+from elfin_bt.planning.port import PIECE_DURATION, PIECE_KNOTS, Motion, Refusal
+from elfin_bt.planning.settings import READY_POSE, PlannerConfig, Speeds
+
+from .drawings import SHAPES, circle, dot, polyline, recipe, square
+
+CONFIG = PlannerConfig()
+READY = np.array(READY_POSE)
+PERIOD = 1e-3
+
+
+@cache
+def planner() -> LocalPlanner:
+    return LocalPlanner(CONFIG)
+
+
+def plan(
+    drawing: Recipe, *, start: np.ndarray = READY, dry_run: bool = False, pen: float = 0.08
+) -> Motion:
+    result = plan_drawing(
+        planner(), CONFIG, drawing, start, speeds=Speeds(pen=pen), dry_run=dry_run
+    )
+    assert isinstance(result, Motion), result
+    return result
+
+
+def refusal(drawing: Recipe, start: np.ndarray = READY) -> str:
+    result = plan_drawing(planner(), CONFIG, drawing, start, speeds=Speeds(), dry_run=False)
+    assert isinstance(result, Refusal)
+    return result.reason
+
+
+def executed(motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+    """Joints and tip in the paper frame at the firmware's period."""
+    q, _ = motion.trajectory.sample(np.arange(0.0, motion.trajectory.duration, PERIOD))
+    return q, CONFIG.paper.to_paper(tip_positions(q, CONFIG.pen_length))
+
+
+def strokes_of_ink(tip: np.ndarray) -> list[np.ndarray]:
+    """Polylines (M, 2) where the tip is at or below the paper."""
+    down = tip[:, 2] <= 0.0
+    cuts = np.flatnonzero(down[1:] != down[:-1]) + 1
+    parts = np.split(np.arange(len(tip)), cuts)
+    return [tip[part, :2] for part in parts if down[part[0]]]
+
+
+def assert_within_limits(motion: Motion, q: np.ndarray, tip: np.ndarray, pen: float) -> None:
+    velocity = np.diff(q, axis=0) / PERIOD
+    assert (np.abs(velocity) <= VELOCITY).all()
+    assert (np.abs(np.diff(velocity, axis=0)) / PERIOD <= ACCELERATION).all()
+    peak_velocity, peak_acceleration = motion.trajectory.peaks()
+    assert (peak_velocity <= 0.9 * VELOCITY + 1e-9).all()
+    assert (peak_acceleration <= 0.91 * ACCELERATION).all()
+    speed = np.linalg.norm(np.diff(tip, axis=0), axis=1) / PERIOD
+    assert speed.max() <= 0.25
+    drawing = (tip[1:, 2] < -0.00049) & (tip[:-1, 2] < -0.00049)
+    assert speed[drawing].max(initial=0.0) <= pen * 1.001
+
+
+def assert_drawn(drawing: Recipe, tip: np.ndarray, tolerance: float = 70e-6) -> None:
+    """Ink lies on the source and the source has ink, both within the tolerance in metres."""
+    segments = [s for i in range(len(drawing.strokes)) for s in drawing.placed_segments(i)]
+    ink = strokes_of_ink(tip)
+    off = NearestPath(Parabolas.of_segments(segments)).distances(np.concatenate(ink))
+    assert off.max() <= tolerance
+    source = np.concatenate([s.point(np.linspace(0.0, 1.0, 20)) for s in segments])
+    missed = NearestPath(Parabolas.of_polylines(ink)).distances(source)
+    assert missed.max() <= tolerance
+
+
+@pytest.mark.parametrize('name', SHAPES)
+def test_every_shape_is_drawn_within_all_limits(name):
+    drawing = recipe(*SHAPES[name])
+    motion = plan(drawing)
+    q, tip = executed(motion)
+    assert_within_limits(motion, q, tip, 0.08)
+    assert_drawn(drawing, tip)
+
+
+@pytest.mark.parametrize('pen', [0.02, 0.15, 0.25])
+def test_other_pen_speeds_keep_the_limits_too(pen):
+    drawing = recipe(*SHAPES['square'], *SHAPES['teeth of 0.5 mm'], *SHAPES['loop'])
+    motion = plan(drawing, pen=pen)
+    q, tip = executed(motion)
+    assert_within_limits(motion, q, tip, pen)
+    assert_drawn(drawing, tip)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from([0.1, 3.0, 25.0]))
+def test_random_drawings_are_drawn_within_all_limits(seed, strokes, size):
+    rng = np.random.default_rng(seed)
+    drawing = recipe(
+        *(
+            polyline(rng.uniform(-size, size, (6, 2)) + rng.uniform(-20, 20, 2))
+            for _ in range(strokes)
+        ),
+        [CubicBezier(*rng.uniform(-size, size, (4, 2)))],
+    )
+    motion = plan(drawing)
+    q, tip = executed(motion)
+    assert_within_limits(motion, q, tip, 0.08)
+    assert_drawn(drawing, tip)
+
+
+@pytest.mark.parametrize('name', ['bishop', 'racket'])
+def test_real_drawings(name, shared):
+    drawing = load_drawing(shared(f'drawings/{name}.svg'), width_mm=120.0)
+    motion = plan(drawing)
+    q, tip = executed(motion)
+    assert_within_limits(motion, q, tip, 0.08)
+    off = NearestPath(
+        Parabolas.of_segments(
+            [s for i in range(len(drawing.strokes)) for s in drawing.placed_segments(i)]
+        )
+    ).distances(np.concatenate(strokes_of_ink(tip))[::5])
+    assert off.max() <= 70e-6
+
+
+def test_pieces_are_short_contiguous_and_end_at_rest():
+    motion = plan(recipe(square(50.0), circle(20.0, 5.0, 5.0), dot(0.0, -20.0)))
+    pieces = list(motion.pieces())
+    np.testing.assert_array_equal(pieces[0][1].positions[0], READY)
+    assert not pieces[0][1].velocities[0].any()
+    for (_, before), (_, after) in zip(pieces, pieces[1:], strict=False):
+        np.testing.assert_array_equal(before.positions[-1], after.positions[0])
+        np.testing.assert_array_equal(before.velocities[-1], after.velocities[0])
+    assert not pieces[-1][1].velocities[-1].any()
+    assert all(len(p) <= PIECE_KNOTS and p.duration <= PIECE_DURATION for _, p in pieces)
+    total = sum(p.duration for _, p in pieces)
+    assert total == pytest.approx(motion.trajectory.duration)
+
+
+def test_the_order_of_legs():
+    motion = plan(recipe(square(50.0), dot(-30.0, 0.0)))
+    assert [(leg.phase, leg.stroke) for leg in motion.legs] == [
+        ('approach', 0),
+        ('plunge', 0),
+        ('draw', 0),
+        ('lift', 0),
+        ('travel', 1),
+        ('plunge', 1),
+        ('lift', 1),
+        ('retract', None),
+    ]
+
+
+def highest_between(motion: Motion, first: int) -> float:
+    """Height of the tip at the end of the first lift, m."""
+    lift = next(leg for leg in motion.legs if leg.phase == 'lift' and leg.stroke == first)
+    tip = tip_positions(motion.trajectory.positions[lift.last][None])
+    return float(CONFIG.paper.to_paper(tip)[0, 2])
+
+
+def test_the_pen_is_lifted_less_between_near_strokes():
+    near = plan(recipe(dot(0.0, 0.0), dot(9.0, 0.0)))
+    far = plan(recipe(dot(0.0, 0.0), dot(11.0, 0.0)))
+    assert highest_between(near, 0) == pytest.approx(0.005)
+    assert highest_between(far, 0) == pytest.approx(0.020)
+
+
+def test_strokes_that_touch_are_drawn_without_a_lift():
+    motion = plan(recipe(polyline([[0, 0], [20, 0]]), polyline([[20, 0], [20, 20]])))
+    assert [leg.phase for leg in motion.legs if leg.phase in ('lift', 'draw', 'plunge')] == [
+        'plunge',
+        'draw',
+        'draw',
+        'lift',
+    ]
+
+
+def test_the_retracted_pen_is_120_mm_over_the_paper():
+    _, tip = executed(plan(recipe(square(10.0))))
+    assert tip[-1, 2] == pytest.approx(0.120, abs=1e-5)
+
+
+def test_a_dry_run_never_comes_below_the_travel_height():
+    drawing = recipe(square(50.0), dot(-30.0, 0.0), circle(10.0))
+    _, tip = executed(plan(drawing, dry_run=True))
+    assert tip[:, 2].min() >= 0.020 - 1e-6
+    _, inked = executed(plan(drawing))
+    assert inked[:, 2].min() == pytest.approx(-0.0005, abs=1e-6)
+
+
+def test_figures_leave_out_the_retraction():
+    motion = plan(recipe(polyline([[0.0, 0.0], [50.0, 0.0]])))
+    assert motion.figures['pen_down_m'] == pytest.approx(0.050, rel=1e-6)
+    retract = motion.legs[-1]
+    assert motion.figures['planned_duration_s'] == pytest.approx(
+        motion.trajectory.duration - motion.leg_duration(retract)
+    )
+    assert 0.0 <= motion.figures['worst_chord_error_mm'] < 0.02
+
+
+def test_a_start_a_little_off_is_met_exactly_and_forgotten_at_the_paper():
+    start = READY + 5e-4 * np.array([1, -1, 1, -1, 1, -1])
+    drawing = recipe(square(50.0))
+    motion = plan(drawing, start=start)
+    np.testing.assert_allclose(motion.trajectory.positions[0], start, atol=1e-12)
+    q, tip = executed(motion)
+    assert_within_limits(motion, q, tip, 0.08)
+    assert_drawn(drawing, tip)
+
+
+@pytest.mark.parametrize(
+    ('drawing', 'reason'),
+    [
+        (
+            recipe(square(10.0), polyline([[0, 0], [-170, 0]]), names=('a', 'path7')),
+            r'stroke 2 \(path7\) at \(-170.0, 0.0\) mm .* 0\.630 m .* outside 0.30 to 0.62 m',
+        ),
+        (recipe(polyline([[0, 0], [170, 0]])), 'stroke 1 at .* outside 0.30 to 0.62 m'),
+        (recipe(polyline([[0, 0], [np.inf, 0]])), 'not finite'),
+        (recipe(), 'nothing to draw'),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_stroke_point_and_cause(drawing, reason):
+    assert re.search(reason, refusal(drawing))
+
+
+def test_a_start_elsewhere_is_refused():
+    assert 'send it home first' in refusal(recipe(square(10.0)), READY + [0, 0, 0, 0, 0, 0.1])
+    point, up = np.array([[0.0, 0.0, 0.019]]), np.array([[0.0, 0.0, 1.0]])
+    low = follow(READY, point, up, CONFIG.paper, 0.0, CONFIG.pen_length).positions[0]
+    assert 'the pen is 19.0 mm above the paper' in refusal(recipe(square(10.0)), low)

@@ -144,8 +144,10 @@ def test_a_wrong_chunk_stops_the_motion_on_its_path_with_a_named_fault(bench, ch
     # What follows is refused and counted, and the fault stays what it was.
     bench.send(chunk(5))
     bench.send(chunk(0, motion=2, epoch=bench.core.epoch))
-    assert bench.core.refused == 2
-    assert bench.core.fault is fault
+    text = bench.core.fault_text
+    bench.core.take([], bench.now)
+    assert bench.core.refused == 3
+    assert (bench.core.fault, bench.core.fault_text) == (fault, text)
     assert bench.core.epoch == EPOCH + 1
 
 
@@ -188,9 +190,10 @@ def test_stop_is_idempotent_and_drops_what_waits(bench, chunk):
     bench.send(chunk(0))
     bench.core.stop(Fault.STOP_REQUESTED)
     bench.core.stop(Fault.STOP_REQUESTED)
-    bench.run(100)
-    assert (bench.core.fault, bench.core.epoch) == (Fault.STOP_REQUESTED, EPOCH + 1)
     assert bench.core.frames_waiting == 0
+    bench.run(100)
+    assert 'move_pvt' not in bench.device.calls
+    assert (bench.core.fault, bench.core.epoch) == (Fault.STOP_REQUESTED, EPOCH + 1)
     assert bench.axis.snapshot().position[0] == 0.0
 
 
@@ -228,6 +231,14 @@ def test_after_a_reset_a_new_motion_runs_and_an_old_chunk_does_not(bench, chunk)
     bench.run(64)
     assert bench.axis.snapshot().position[0] == pytest.approx(stopped_at + 64e-4)
     assert bench.axis.state is DeviceState.IDLE
+
+
+def test_an_old_chunk_in_the_middle_of_a_new_motion_stops_it(bench, chunk):
+    bench.core.stop(Fault.STOP_REQUESTED)
+    bench.core.reset()
+    bench.send(chunk(0, epoch=bench.core.epoch))
+    bench.send(chunk(1, epoch=EPOCH))
+    assert bench.core.fault is Fault.CHUNK_FOREIGN_EPOCH
 
 
 def test_one_reset_clears_stop_and_fault_together(bench, chunk):

@@ -218,6 +218,26 @@ def test_a_second_e_stop_does_not_restart_the_ramp(stream):
     assert axis.state is DeviceState.ERROR
 
 
+def test_an_e_stop_of_a_starving_stream_does_not_hide_that_it_starved(stream):
+    axis = MultiAxis()
+    load(axis, stream(200))
+    axis.advance(150)
+    axis.estop()
+    axis.advance(100)
+    assert (axis.state, axis.source) == (DeviceState.ERROR, Source.OUT_OF_FRAMES)
+
+
+def test_an_e_stop_whose_frames_end_during_the_ramp_is_out_of_frames(stream):
+    axis = MultiAxis()
+    load(axis, stream(200), empty_count=30)
+    axis.advance(180)
+    axis.estop()  # 20 points are left and the ramp needs 25
+    assert axis.source is Source.USER
+    axis.advance(100)
+    assert (axis.state, axis.source) == (DeviceState.ERROR, Source.OUT_OF_FRAMES)
+    assert joint1(axis) == pytest.approx(STEP * 200)
+
+
 def test_stop_on_a_closed_move_and_resume_stay_exactly_on_the_path(stream):
     axis = MultiAxis(stop_time=0.1)
     load(axis, at_rest_at_the_end(stream(400)), final=True)

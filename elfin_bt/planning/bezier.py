@@ -97,6 +97,14 @@ def polygon_lengths(curves: Array) -> Array:
     return norm(p1 - p0) + norm(p2 - p1) + norm(p3 - p2)
 
 
+def straight(curves: Array) -> NDArray[np.bool_]:
+    """Whether each curve (M,) is a line as `lines` makes them."""
+    p0, p1, p2, p3 = curves
+    third = (p3 - p0) / 3.0
+    bend = np.abs(p1 - p0 - third).max(axis=0) + np.abs(p3 - p2 - third).max(axis=0)
+    return np.asarray(bend <= 1e-12)
+
+
 def start_tangents(curves: Array) -> Array:
     """Unit directions (D, M) at u = 0, also where control points coincide."""
     smallest = _DEGENERATE * polygon_lengths(curves)

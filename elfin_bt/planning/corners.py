@@ -67,9 +67,9 @@ def rounded(outline: Outline, tolerance: float, speed: float) -> SmoothCurves:
     blends = _blend(
         curves[:, :, round_], curves[:, :, round_ + 1], cut_to[round_], cut_from[round_ + 1]
     )
-    kept = bezier.part(curves, cut_from, cut_to)
     cut = (cut_from > 0.0) | (cut_to < 1.0)
-    kept[:, :, ~cut] = curves[:, :, ~cut]
+    kept = curves.copy()
+    kept[:, :, cut] = bezier.part(curves[:, :, cut], cut_from[cut], cut_to[cut])
 
     rests = np.concatenate([[True], stroke[1:] != stroke[:-1]])[: len(stroke)]
     rests[joints[theta > _STOP] + 1] = True
@@ -97,17 +97,21 @@ def _fitted(
     reach = np.minimum(reach, 0.5 * np.minimum(size_before, size_after))
     leave, meet = np.empty(len(corners)), np.empty(len(corners))
     fits = np.zeros(len(corners), dtype=bool)
+    # Between straight lines the tolerance is kept by the choice of the reach.
+    measured = ~(bezier.straight(before) & bezier.straight(after))
     todo = np.arange(len(corners))
     for _ in range(_HALVINGS):
         b, a, d = before[:, :, todo], after[:, :, todo], reach[todo]
         meet[todo] = _parameter_at(a, d, size_after[todo])
         leave[todo] = 1.0 - _parameter_at(b[::-1], d, size_before[todo])
-        blends = _blend(b, a, leave[todo], meet[todo])
-        error = _deviation(blends, b, a, leave[todo], meet[todo])
-        fits[todo] = error <= tolerance * (1.0 + 1e-6)
-        todo = todo[~fits[todo]]
+        fits[todo] = True
+        todo, among = todo[measured[todo]], measured[todo]
         if not len(todo):
             break
+        b, a = b[:, :, among], a[:, :, among]
+        error = _deviation(b, a, leave[todo], meet[todo])
+        fits[todo] = error <= tolerance * (1.0 + 1e-6)
+        todo = todo[~fits[todo]]
         reach[todo] *= 0.5
     return leave, meet, fits
 
@@ -129,8 +133,9 @@ def _blend(before: Array, after: Array, leave: Array, meet: Array) -> Array:
     return np.stack([start, start + 2.0 / 3.0 * in_leg * t0, end - 2.0 / 3.0 * out_leg * t1, end])
 
 
-def _deviation(blends: Array, before: Array, after: Array, leave: Array, meet: Array) -> Array:
-    """Largest distance (K,) between roundings and the curves that they replace, both ways."""
+def _deviation(before: Array, after: Array, leave: Array, meet: Array) -> Array:
+    """Largest distance (K,) between a rounding and the curves that it replaces, both ways."""
+    blends = _blend(before, after, leave, meet)
     share = np.linspace(0.0, 1.0, 5)[:, None]
     incoming = bezier.point(before[:, :, None], leave + (1.0 - leave) * share)
     outgoing = bezier.point(after[:, :, None], meet * share[1:])

@@ -51,6 +51,8 @@ def _path(
 ) -> PenPath:
     if not recipe.strokes:
         raise Unplannable('the recipe has no strokes: there is nothing to draw')
+    if not np.isfinite(start).all():
+        raise Unplannable('the joints of the arm are not known: wait for joint states')
     tip = config.paper.to_paper(tip_positions(start[None], config.pen_length))[0]
     if tip[2] < config.heights.lift:
         raise Unplannable(

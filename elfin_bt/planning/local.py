@@ -75,7 +75,7 @@ def _starting_at(start: Array, path: PenPath, joints: JointPath) -> JointPath:
     Raises Unplannable if the start is not where the path begins.
     """
     error = start - joints.positions[0]
-    if not np.abs(error).max() <= LARGEST_START_ERROR:  # also where it is NaN
+    if np.abs(error).max() > LARGEST_START_ERROR:
         raise Unplannable(
             f'the arm is {np.abs(error).max():.4f} rad away from the pose in which the path begins '
             f'(at most {LARGEST_START_ERROR:g}): send it home first'

@@ -66,7 +66,7 @@ class ExecutorCore:
         self._stretch: Stretch | None = None  # what the motion runs along
         self._stillness: Stillness | None = None
         self._ending = ''  # why the motion is being brought to rest
-        self._waiting_since: float | None = None  # for more path, before a motion begins
+        self._waiting_since: float | None = None  # for more path
 
     # --- goals
 
@@ -389,7 +389,7 @@ class ExecutorCore:
         if stretch is None or self._stretch is None or self._ending:
             return
         if stretch.end > self._stretch.end and motion.clock.run(stretch):
-            self._stretch = stretch
+            self._stretch, self._waiting_since = stretch, None
 
     def _feed(self, motion: Motion, now: float) -> None:
         """Send points up to the committed depth."""
@@ -404,11 +404,19 @@ class ExecutorCore:
                 return
             if uncontested < min(count, motion.clock.remaining):
                 # What follows changes if a successor comes: wait for it as long as it can be.
-                if motion.depth >= low_water:
+                if motion.depth >= low_water or self._holds_for_successor(motion, low_water, now):
                     return
                 count = min(count, max(uncontested, RELUCTANT_POINTS))
             if count <= 0 or not self._send(motion, count, now):
                 return
+
+    def _holds_for_successor(self, motion: Motion, low_water: int, now: float) -> bool:
+        """Whether to wait with the braking, because the device's time stands still meanwhile."""
+        if not self._ends_moving() or motion.sent < low_water:
+            return False
+        if self._waiting_since is None:
+            self._waiting_since = now
+        return now - self._waiting_since < self._settings.successor_patience
 
     def _send(self, motion: Motion, count: int, now: float) -> bool:
         """Send the next `count` points; False when they must not be sent."""

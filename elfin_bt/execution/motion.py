@@ -77,6 +77,11 @@ class Motion:
         self._start_position = position
 
     @property
+    def sent(self) -> int:
+        """Points sent so far."""
+        return self._points
+
+    @property
     def in_flight(self) -> int:
         """Points sent and not acknowledged."""
         return self._points - self._taken

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,10 @@ from elfin_bt.ros.conversions import diagnostic_array
 FEEDBACK_PERIOD = 0.1  # s
 STATE_PERIOD = 0.05  # s
 DIAGNOSTICS_PERIOD = 1.0  # s
+RESULTS_PER_CYCLE = 2
+"""A client keeps ten answers that it has not read, by default: a long queue that ends all at once
+is told little by little, so that no result is lost."""
+
 ANSWER_TIMEOUT = 2.0  # s that the hardware node may take for a service
 
 
@@ -49,7 +54,8 @@ class RosInterfaces:
         self._last_cycle = time.monotonic()
         self._worst_lateness = 0.0
         self._waiting: list[_Wait] = []
-        self._stop_reported = False
+        self._finished: deque[FinishGoal] = deque()  # to be told to their clients
+        self._stop_reported = ''
         self._goals = GoalServer(node, core)
         self._chunks = node.create_publisher(Float64MultiArray, 'pvt_hardware/chunk', qos.CHUNK)
         self._state = node.create_publisher(
@@ -105,7 +111,7 @@ class RosInterfaces:
             if isinstance(action, PublishChunk):
                 self._chunks.publish(chunk_message(action.chunk))
             elif isinstance(action, FinishGoal):
-                self._goals.finish(action)
+                self._finished.append(action)
             elif isinstance(action, StopHardware):
                 self._stop_hardware(action)
             elif isinstance(action, Log):
@@ -120,6 +126,8 @@ class RosInterfaces:
         self._last_cycle = now
         self._core.tick(now)
         self.act()
+        for _ in range(min(RESULTS_PER_CYCLE, len(self._finished))):
+            self._goals.finish(self._finished.popleft())
         self._waiting = [wait for wait in self._waiting if not wait.is_over(now)]
 
     def _on_ack(self, message: Float64MultiArray) -> None:
@@ -172,14 +180,13 @@ class RosInterfaces:
 
     def _stop_hardware(self, action: StopHardware) -> None:
         if self._stop_client.service_is_ready():
-            self._stop_reported = False
-            self._node.get_logger().error(f'stopping: {action.reason}')
+            report = f'stopping: {action.reason}'
             self._stop_client.call_async(Trigger.Request())
-        elif not self._stop_reported:
-            self._stop_reported = True
-            self._node.get_logger().error(
-                f'cannot stop ({action.reason}): pvt_hardware/stop is not there; asking on'
-            )
+        else:
+            report = 'cannot stop: pvt_hardware/stop is not there; asking on'
+        if report != self._stop_reported:
+            self._stop_reported = report
+            self._node.get_logger().error(report)
 
     def _until(self, condition: Callable[[], bool]) -> Future:
         """True once `condition` holds, False after ANSWER_TIMEOUT."""

@@ -13,8 +13,8 @@ from elfin_bt.kinematics.limits import JointLimits
 from elfin_bt.ros.parameters import declare
 
 SIMULATED_PATIENCE = 2.0
-"""Least time-out of the hardware node, s, on simulated time: a sped-up phantom holds its time still
-while the machine is late, so that silence drains no buffer."""
+"""Least time-out of the hardware node and longest wait for a successor, s, on simulated time: a
+sped-up phantom holds its time still rather than starve, so that waiting drains no buffer."""
 
 _SCALARS: tuple[tuple[str, str, float, float], ...] = (
     ('tcp_speed', 'largest speed of the pen tip, m/s', 0.001, 1.0),
@@ -96,8 +96,8 @@ def read_settings(node: Node) -> ExecutorSettings:
     if problems:
         raise ValueError('; '.join(problems))
     if node.get_parameter('use_sim_time').value:
-        for name in ('ack_timeout', 'hardware_timeout'):
-            values[name] = max(values[name], SIMULATED_PATIENCE)
+        for name in ('ack_timeout', 'hardware_timeout', 'successor_patience'):
+            values[name] = max(values.get(name, 0.0), SIMULATED_PATIENCE)
         settings = ExecutorSettings(limits=limits, **values)
     return settings
 

@@ -29,6 +29,7 @@ class ExecutorSettings:
     committed_depth: float = 0.4
     low_water: float = 0.2
     start_patience: float = 0.1
+    successor_patience: float = 0.0
     queue_size: int = 32
     start_tolerance: float = 0.052
     seam_position_tolerance: float = 1e-6

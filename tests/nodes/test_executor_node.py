@@ -285,6 +285,19 @@ def test_stop_reset_and_again(bench):
     assert bench.result(handle)[0] == SUCCEEDED
 
 
+def test_every_goal_of_a_long_queue_hears_of_its_end(bench):
+    edges = np.linspace(0.0, 6.4, 33)
+    sending = [
+        bench.client.send_goal_async(sweep(6.4, a, b, size=0.3, knots=5))
+        for a, b in zip(edges[:-1], edges[1:], strict=True)
+    ]
+    results = [bench.wait(future).get_result_async() for future in sending]
+    bench.spin(0.3)
+    assert bench.call(bench.stop).success
+    for future in results[4:]:
+        assert bench.wait(future).result.error_string.startswith('FAULT: STOP_REQUESTED')
+
+
 def test_a_silent_lease_ends_the_motion(bench):
     handle = bench.send(sweep(4.0, size=0.3))
     for _ in range(5):

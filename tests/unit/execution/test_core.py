@@ -8,6 +8,7 @@ import pytest
 from elfin_bt.execution.faults import Fault
 from elfin_bt.execution.goal import GoalError
 from elfin_bt.execution.joint_path import JointPath
+from elfin_bt.execution.settings import ExecutorSettings
 
 ACCELERATION_LIMIT = 3.0
 
@@ -86,6 +87,26 @@ def test_a_short_piece_that_ends_in_motion_waits_for_its_successor_before_it_beg
     bench.run_until_idle()
     assert bench.outcome('a') == bench.outcome('b') == ('succeeded', 0)
     assert len(bench.device.executed) == 2000
+
+
+@pytest.mark.parametrize('patience', [0.0, 0.5])
+def test_braking_is_put_off_while_device_time_stands_still(tools, patience):
+    """A device that holds its time still with few frames left waits for a late successor."""
+    bench = tools.Bench(settings=ExecutorSettings(successor_patience=patience))
+    waypoints = tools.random_waypoints(np.random.default_rng(2))
+    bench.send('a', tools.request_of(tools.slice_of(waypoints, 0, 50)))
+    bench.run(0.4)
+    while len(bench.device.points) > 90:
+        bench.run(tools.TICK)
+    execute, bench.device.execute = bench.device.execute, lambda samples: None
+    bench.run(0.3)
+    assert bench.device.chunks[-1].final == (patience == 0.0)
+    if patience:
+        bench.send('b', tools.request_of(tools.slice_of(waypoints, 50, 100)))
+        bench.device.execute = execute
+        bench.run_until_idle()
+        assert len(bench.device.executed) == 2000
+        assert len({chunk.motion for chunk in bench.device.chunks}) == 1
 
 
 def test_goals_succeed_in_order_while_the_motion_goes_on(tools, bench):

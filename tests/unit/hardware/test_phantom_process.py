@@ -79,7 +79,7 @@ def test_a_move_runs_in_real_time_and_is_recorded_sample_by_sample(
     begin = time.monotonic()
     load(client, points, final=True)
     wait_for(lambda: client.snapshot().state is DeviceState.IDLE, 'the end of the move')
-    assert 0.3 <= time.monotonic() - begin
+    assert time.monotonic() - begin >= 0.3 - 0.001  # a command waits for no sample
     assert client.record(False) == path
     rows = record_of(path)
     assert len(rows) == 300

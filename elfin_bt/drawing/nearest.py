@@ -4,8 +4,8 @@
 
 Lines, elliptic arcs and cubics are cut into short parabolas (one representation for all three, far
 closer to the curve than anyone can measure), the parabolas are put into a tree of bounding boxes,
-and the tree is searched for blocks of consecutive points at once: neighbours along a stroke have
-the same neighbourhood, so numpy does the work and Python sees only the levels of the tree.
+and the tree is searched for blocks of neighbouring points at once: they have the same candidates,
+so numpy does the work and Python sees only the levels of the tree.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from elfin_bt.drawing.geometry import CubicBezier, EllipseArc, Line, Segment
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-CURVE_TOLERANCE = 1e-8
-"""Largest distance of a parabola from its curve, metres."""
+CURVE_TOLERANCE = 5e-8
+"""Largest distance of a parabola from its curve, metres, unless said otherwise."""
 
 _LONGEST = 1e-3  # metres; short pieces have small boxes
-_MOST_SAG = 2e-6  # metres between a parabola and its chord
-_FAN_OUT = 8  # children of a node, and points in a block
+_SAG_PER_TOLERANCE = 100.0  # how far a parabola may be from its chord, for Newton's sake
+_FAN_OUT = 8  # children of a node
+_BLOCK = 8  # points that are looked up together
+_WIDEST_BLOCK = 1e-3  # metres
 _BLOCKS_AT_ONCE = 4096
 _PAIRS_AT_ONCE = 400_000  # bounds the memory, to about 100 MB
 _NEWTON_STEPS = 4
@@ -35,7 +37,7 @@ _NEWTON_STEPS = 4
 
 @dataclass(frozen=True)
 class Parabolas:
-    """Points a + b t + c t^2 for t in [0, 1]: a, b, c (N, 2) in metres; c = 0 is a straight piece."""
+    """Points a + b t + c t^2 for t in [0, 1]: a, b, c (N, 2) in metres; straight where c = 0."""
 
     a: Array
     b: Array
@@ -43,6 +45,9 @@ class Parabolas:
 
     def __len__(self) -> int:
         return len(self.a)
+
+    def __getitem__(self, which: slice | Indices) -> Parabolas:
+        return Parabolas(self.a[which], self.b[which], self.c[which])
 
     def point(self, index: Indices, t: Array) -> Array:
         """Point (M, 2) at t (M,) on the pieces index (M,)."""
@@ -53,16 +58,19 @@ class Parabolas:
         return np.maximum(_norm(self.b), _norm(self.b + 2.0 * self.c))
 
     @classmethod
-    def of_segments(cls, segments: Sequence[Segment]) -> Parabolas:
-        """The segments (metres) in pieces, in order, each within CURVE_TOLERANCE of its curve."""
-        lines = [segment for segment in segments if isinstance(segment, Line)]
-        pieces = [_straight(lines)]
-        pieces += [_curved(segment) for segment in segments if not isinstance(segment, Line)]
+    def of_segments(
+        cls, segments: Sequence[Segment], tolerance: float = CURVE_TOLERANCE
+    ) -> Parabolas:
+        """The segments in pieces, each within the tolerance of its curve; all in metres."""
+        pieces = [_straight([segment for segment in segments if isinstance(segment, Line)])]
+        pieces += [
+            _curved(segment, tolerance) for segment in segments if not isinstance(segment, Line)
+        ]
         return cls(*(np.concatenate(part) for part in zip(*pieces, strict=True)))
 
     @classmethod
     def of_polylines(cls, polylines: Sequence[Array]) -> Parabolas:
-        """The straight pieces of polylines (M, 2); a polyline of one point is a piece without length."""
+        """The straight pieces of polylines (M, 2); one point alone is a piece without length."""
         starts = [points[: max(1, len(points) - 1)] for points in polylines]
         ends = [points[-max(1, len(points) - 1) :] for points in polylines]
         start = np.concatenate([np.empty((0, 2)), *starts])
@@ -74,35 +82,41 @@ class NearestPath:
     """Answers, for any points, how far the nearest of the given pieces is.
 
     Exact to rounding: pieces that may be nearest are never dropped, only those that provably are
-    not. The tree is packed: each node covers _FAN_OUT consecutive nodes of the level below.
+    not. The tree is packed: the pieces are ordered so that halves, quarters, eighths ... of the
+    list are halves of the plane's region, and each node covers _FAN_OUT consecutive ones below it.
     """
 
     def __init__(self, pieces: Parabolas) -> None:
         if not len(pieces):
             raise ValueError('no geometry to measure distances to; draw at least one stroke')
-        order = np.argsort(_morton(pieces.a + 0.5 * pieces.b), kind='stable')
-        self._pieces = Parabolas(pieces.a[order], pieces.b[order], pieces.c[order])
+        order = _halved_order(pieces.a + 0.5 * pieces.b)
+        self._pieces = pieces[order]
         self._sag = 0.25 * _norm(self._pieces.c)  # |p(t) - chord(t)| = |c| t (1 - t)
         self._levels = _box_levels(self._pieces)
 
     def distances(self, points: Array) -> Array:
         """Distance (M,) of each point (M, 2) to the nearest piece, metres.
 
-        Fast where consecutive points are close to each other, right in any case.
+        Fast where consecutive points are neighbours, as along a path, and right in any order.
         """
-        if not len(points):
-            return np.empty(0)
-        padding = -len(points) % _FAN_OUT
-        blocks = np.concatenate([points, np.repeat(points[-1:], padding, axis=0)])
-        blocks = blocks.reshape(-1, _FAN_OUT, 2)
-        parts = [
-            self._block_distances(blocks[first : first + _BLOCKS_AT_ONCE])
-            for first in range(0, len(blocks), _BLOCKS_AT_ONCE)
-        ]
-        return np.concatenate(parts).reshape(-1)[: len(points)]
+        count = len(points)
+        blocks = np.concatenate([points, np.repeat(points[-1:], -count % _BLOCK, axis=0)])
+        blocks = blocks.reshape(-1, _BLOCK, 2)
+        wide = _norm(np.ptp(blocks, axis=1)) > _WIDEST_BLOCK  # a jump: where the pen was lifted
+        result = np.empty((len(blocks), _BLOCK))
+        result[~wide] = self._of_blocks(blocks[~wide])
+        result[wide] = self._of_blocks(blocks[wide].reshape(-1, 1, 2)).reshape(-1, _BLOCK)
+        return result.reshape(-1)[:count]
+
+    def _of_blocks(self, blocks: Array) -> Array:
+        """Distances (B, K) for blocks of K neighbouring points (B, K, 2), in bounded memory."""
+        result = np.empty(blocks.shape[:2])
+        for first in range(0, len(blocks), _BLOCKS_AT_ONCE):
+            chunk = slice(first, first + _BLOCKS_AT_ONCE)
+            result[chunk] = self._block_distances(blocks[chunk])
+        return result
 
     def _block_distances(self, blocks: Array) -> Array:
-        """Distances (B, _FAN_OUT) for blocks (B, _FAN_OUT, 2)."""
         found = self._candidates(blocks)
         if found is None:
             half = len(blocks) // 2
@@ -110,29 +124,16 @@ class NearestPath:
                 [self._block_distances(blocks[:half]), self._block_distances(blocks[half:])]
             )
         block, piece = found
-        a, b = self._pieces.a[piece, None], self._pieces.b[piece, None]
-        chord = _norm(_offset_from_chord(blocks[block], a, b + self._pieces.c[piece, None]))
-        return self._refined(blocks, block, piece, chord)
-
-    def _refined(self, blocks: Array, block: Indices, piece: Indices, chord: Array) -> Array:
-        """Distances to the parabolas, given those to their chords (pairs, _FAN_OUT).
-
-        A parabola lies within its sag of its chord, so one whose chord is farther than the nearest
-        chord by more than both sags is not the nearest.
-        """
+        chord = self._chord_distance(blocks.take(block, axis=0), piece[:, None])
         starts = _group_starts(block)
         nearest = np.minimum.reduceat(chord, starts, axis=0)
+        # A parabola is within its sag of its chord, so one whose chord is farther than the nearest
+        # chord by more than both sags is not the nearest.
         sag = self._sag[piece]
         most_sag = np.maximum.reduceat(sag, starts)
-        close = chord <= nearest[block] + (most_sag[block] + sag)[:, None]
-        pair, column = np.nonzero(close)
-        row, chosen = block[pair], piece[pair]
-        distance = _distance_to_parabola(
-            blocks[row, column],
-            self._pieces.a[chosen],
-            self._pieces.b[chosen],
-            self._pieces.c[chosen],
-        )
+        pair, column = np.nonzero(chord <= nearest[block] + (most_sag[block] + sag)[:, None])
+        row = block[pair]
+        distance = self._exact_distance(blocks[row, column], piece[pair])
         result = np.full(nearest.shape, np.inf)
         np.minimum.at(result, (row, column), distance)
         return result
@@ -144,27 +145,69 @@ class NearestPath:
         """
         low, high = blocks.min(axis=1), blocks.max(axis=1)
         centre = 0.5 * (low + high)
-        diameter = _norm(high - low)  # twice the radius around the centre
+        # A point is within half the block's diameter of the centre, so the piece nearest to it is
+        # at most a diameter farther from the centre than any other piece.
+        diameter = _norm(high - low)
+        reach = self._some_distance(centre) + diameter
         count = len(self._levels[-1][0])
         block = np.repeat(np.arange(len(blocks)), count)
         node = np.tile(np.arange(count), len(blocks))
         for depth in range(len(self._levels) - 1, -1, -1):
-            box_low, box_high = self._levels[depth]
-            from_low, to_high = box_low[node] - centre[block], centre[block] - box_high[node]
-            least = _norm(np.maximum(0.0, np.maximum(from_low, to_high)))
-            most = _norm(np.maximum(np.abs(from_low), np.abs(to_high)))
-            block, node = _not_farther(block, node, least, most, diameter)
+            near = self._box_distance(centre.take(block, axis=0), depth, node) <= reach[block]
+            block, node = block[near], node[near]
             if len(block) * _FAN_OUT > _PAIRS_AT_ONCE and len(blocks) > 1:
                 return None
             if depth:
                 block, node = _children(block, node, len(self._levels[depth - 1][0]))
-        chord = _norm(
-            _offset_from_chord(
-                centre[block], self._pieces.a[node], self._pieces.b[node] + self._pieces.c[node]
-            )
+        chord, sag = self._chord_distance(centre.take(block, axis=0), node), self._sag[node]
+        reach = np.minimum.reduceat(chord + sag, _group_starts(block)) + diameter
+        near = chord - sag <= reach[block]
+        return block[near], node[near]
+
+    def _some_distance(self, points: Array) -> Array:
+        """An upper bound (M,) of the distance of points (M, 2), mostly a close one.
+
+        One walk down the tree, always to the child that looks nearest.
+        """
+        node = np.zeros(len(points), dtype=np.intp)
+        for depth in range(len(self._levels) - 1, -1, -1):
+            child = node[:, None] * _FAN_OUT + np.arange(_FAN_OUT)
+            child = np.minimum(child, len(self._levels[depth][0]) - 1)
+            low, high = self._levels[depth]
+            nearest = _norm(low[child] + high[child] - 2.0 * points[:, None]).argmin(axis=1)
+            node = child[np.arange(len(points)), nearest]
+        return self._chord_distance(points, node) + self._sag[node]
+
+    def _box_distance(self, points: Array, depth: int, node: Indices) -> Array:
+        low, high = self._levels[depth]
+        outside = np.maximum(low.take(node, axis=0) - points, points - high.take(node, axis=0))
+        return _norm(np.maximum(outside, 0.0))
+
+    def _chord_distance(self, points: Array, piece: Indices) -> Array:
+        """Distance of points (..., 2) to the chords of the pieces (...)."""
+        start = self._pieces.a.take(piece, axis=0)
+        step = self._pieces.b.take(piece, axis=0) + self._pieces.c.take(piece, axis=0)
+        return _norm(_offset_from_chord(points, start, step))
+
+    def _exact_distance(self, points: Array, piece: Indices) -> Array:
+        """Distance (M,) of points (M, 2) to pieces (M,): Newton on (p(t) - point) . p'(t) = 0.
+
+        The parabolas are nearly straight (sag of micrometres), so the chord's foot point starts
+        within the basin of attraction and each step squares the error. Only beyond a parabola's
+        centre of curvature there is none: there the nearest point is an end.
+        """
+        a, b, c = (
+            part.take(piece, axis=0) for part in (self._pieces.a, self._pieces.b, self._pieces.c)
         )
-        sag = self._sag[node]
-        return _not_farther(block, node, chord - sag, chord + sag, diameter)
+        t = _foot(points, a, b + c)
+        for _ in range(_NEWTON_STEPS):
+            offset = a + t[:, None] * (b + t[:, None] * c) - points
+            tangent = b + 2.0 * t[:, None] * c
+            slope = _dot(tangent, tangent) + 2.0 * _dot(offset, c)
+            step = np.divide(_dot(offset, tangent), slope, out=np.zeros_like(t), where=slope > 0.0)
+            t = np.clip(t - step, 0.0, 1.0)
+        inner = _norm(a + t[:, None] * (b + t[:, None] * c) - points)
+        return np.minimum(inner, np.minimum(_norm(a - points), _norm(a + b + c - points)))
 
 
 def thin(points: Array, tolerance: float) -> Indices:
@@ -201,7 +244,7 @@ def _straight(lines: Sequence[Line]) -> tuple[Array, Array, Array]:
     return start[index] + number[:, None] * share, share, np.zeros((len(index), 2))
 
 
-def _curved(segment: EllipseArc | CubicBezier) -> tuple[Array, Array, Array]:
+def _curved(segment: EllipseArc | CubicBezier, tolerance: float) -> tuple[Array, Array, Array]:
     """Parabolas through both ends and the middle of equal steps in the curve's parameter.
 
     Interpolation error: the chord is off by at most h^2/8 max|r''|, the parabola by at most
@@ -212,8 +255,8 @@ def _curved(segment: EllipseArc | CubicBezier) -> tuple[Array, Array, Array]:
         max(
             1.0,
             speed / _LONGEST,
-            math.sqrt(second / (8.0 * _MOST_SAG)),
-            (third * math.sqrt(3.0) / 216.0 / CURVE_TOLERANCE) ** (1.0 / 3.0),
+            math.sqrt(second / (8.0 * _SAG_PER_TOLERANCE * tolerance)),
+            (third * math.sqrt(3.0) / 216.0 / tolerance) ** (1.0 / 3.0),
         )
     )
     points = segment.point(np.linspace(0.0, 1.0, 2 * count + 1))
@@ -249,27 +292,18 @@ def _box_levels(pieces: Parabolas) -> list[tuple[Array, Array]]:
     return levels
 
 
-def _morton(points: Array) -> NDArray[np.uint64]:
-    """Place (N,) of each point on a Z-order curve: close along it is close in the plane."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    scaled = (points - low) * (65535.0 / max(float((high - low).max()), 1e-300))
-    code = scaled.astype(np.uint64)
-    for shift, mask in ((8, 0x00FF00FF), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555)):
-        code = (code | (code << np.uint64(shift))) & np.uint64(mask)
-    return code[:, 0] | (code[:, 1] << np.uint64(1))
+def _halved_order(points: Array) -> Indices:
+    """Indices of points (N, 2) in the order of a k-d tree's leaves: halved by x, then by y, ...
 
-
-def _not_farther(
-    block: Indices, node: Indices, least: Array, most: Array, diameter: Array
-) -> tuple[Indices, Indices]:
-    """The pairs that may hold the piece nearest to a point of their block.
-
-    least, most: bounds of the distance from the block's centre to the node. A point is within
-    diameter/2 of the centre, so its nearest piece is within the nearest one's distance + diameter.
+    Some indices come twice, so that the count is a power of two.
     """
-    bound = np.minimum.reduceat(most, _group_starts(block)) + diameter
-    keep = least <= bound[block]
-    return block[keep], node[keep]
+    depth = max(0, math.ceil(math.log2(len(points))))
+    order: Indices = np.arange(2**depth) * len(points) // 2**depth
+    for level in range(depth):
+        groups = order.reshape(2**level, -1)
+        along = points[groups, level % 2].argsort(axis=1)
+        order = np.take_along_axis(groups, along, axis=1).reshape(-1)
+    return order
 
 
 def _children(block: Indices, node: Indices, count: int) -> tuple[Indices, Indices]:
@@ -279,25 +313,9 @@ def _children(block: Indices, node: Indices, count: int) -> tuple[Indices, Indic
     return block[exists], child[exists]
 
 
-def _group_starts(group: Indices) -> Indices:
-    """Where each run of equal numbers begins; every number from 0 upwards is there, in order."""
-    return np.flatnonzero(np.diff(group, prepend=-1))
-
-
-def _distance_to_parabola(points: Array, a: Array, b: Array, c: Array) -> Array:
-    """Distance (M,) of points (M, 2) to their parabolas: Newton on (p(t) - point) . p'(t) = 0.
-
-    The parabolas are nearly straight (sag of micrometres), so the chord's foot point starts within
-    the basin of attraction and each step squares the error.
-    """
-    t = _foot(points, a, b + c)
-    for _ in range(_NEWTON_STEPS):
-        offset = a + t[:, None] * (b + t[:, None] * c) - points
-        tangent = b + 2.0 * t[:, None] * c
-        slope = _dot(tangent, tangent) + 2.0 * _dot(offset, c)
-        step = np.divide(_dot(offset, tangent), slope, out=np.zeros_like(t), where=slope > 0.0)
-        t = np.clip(t - step, 0.0, 1.0)
-    return _norm(a + t[:, None] * (b + t[:, None] * c) - points)
+def _group_starts(block: Indices) -> Indices:
+    """Where each block's pairs begin; every block has some, in order."""
+    return np.flatnonzero(np.diff(block, prepend=-1))
 
 
 def _offset_from_chord(points: Array, start: Array, step: Array) -> Array:
@@ -306,7 +324,7 @@ def _offset_from_chord(points: Array, start: Array, step: Array) -> Array:
 
 
 def _foot(points: Array, start: Array, step: Array) -> Array:
-    """Parameter in [0, 1] of the chord's point nearest to each point; 0 on a chord without length."""
+    """Parameter in [0, 1] of the chord's point nearest to each point; 0 where it has no length."""
     along, square = _dot(points - start, step), _dot(step, step)
     ratio = np.divide(along, square, out=np.zeros_like(along), where=square > 0.0)
     return np.clip(ratio, 0.0, 1.0)

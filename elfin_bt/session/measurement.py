@@ -55,7 +55,7 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True)
 class JointRatio:
-    """The largest use of each joint limit, 1 being the limit; None where too little was recorded."""
+    """The largest use of each joint limit, 1 being all of it; None without enough samples."""
 
     velocity: float | None
     acceleration: float | None
@@ -87,12 +87,12 @@ def measure_record(
 ) -> Measurement:
     """Measure a record against the exact source geometry (paper metres).
 
-    drawing_start: device time at which the arm stood in the ready pose; what moved before belongs
+    drawing_start: device time at which the arm reached the ready pose; what moved before belongs
     to the way home and counts for speeds and limits only. None: nothing has been drawn.
     """
     tips = tip_positions(record.joints, pen_length)
     speeds = _differences(record.time, tips, order=1, step=1)
-    first = len(record.time) if drawing_start is None else _first_after(record.time, drawing_start)
+    first = len(record.time) if drawing_start is None else first_drawn(record.time, drawing_start)
     drawn = (paper or PaperFrame()).to_paper(tips[first:])
     ink = find_ink(record.time[first:], drawn)
     lines = [run.points for run in ink]
@@ -112,7 +112,8 @@ def measure_record(
 def joint_ratio(record: Record, limits: JointLimits) -> JointRatio:
     """The largest use of each limit, by differences of the executed samples.
 
-    First and second differences over SAMPLE, third ones over JERK_STEP samples; none across a pause.
+    First and second differences over SAMPLE, third ones over JERK_STEP samples, none over a
+    pause.
     """
 
     def use(order: int, step: int, limit: Array) -> float | None:
@@ -129,18 +130,26 @@ def joint_ratio(record: Record, limits: JointLimits) -> JointRatio:
 def drawn_duration(record: Record, drawing_start: float, retract_duration: float) -> float:
     """Device time, s, from the first approach to the last lift.
 
-    The record holds moving samples only, so its first row after `drawing_start` is one sample after
-    the approach began, and its last row is the end of the retract.
+    The record holds moving samples only, so the first row that is drawn is one sample after the
+    approach began, and the last row is the end of the retract.
     """
-    first = _first_after(record.time, drawing_start)
+    first = first_drawn(record.time, drawing_start)
     if first == len(record.time):
         return 0.0
     return float(record.time[-1] - (record.time[first] - SAMPLE)) - retract_duration
 
 
-def _first_after(time: Array, instant: float) -> int:
-    """Index of the first moving sample after `instant`, a moment of rest."""
-    return int(np.searchsorted(time, instant, side='right'))
+def first_drawn(time: Array, drawing_start: float) -> int:
+    """Index of the first row after the rest in the ready pose; len(time) if there is none.
+
+    `drawing_start` is seen by someone who watches joint states, so it may be a few samples before
+    the last, slow ones of the way home: the drawing begins after the pause that follows it.
+    """
+    home = int(np.searchsorted(time, drawing_start, side='right'))
+    if home == 0:
+        return 0
+    pauses = np.flatnonzero(np.diff(time[home - 1 :]) > 1.5 * SAMPLE)
+    return home + int(pauses[0]) if len(pauses) else len(time)
 
 
 def _differences(time: Array, values: Array, order: int, step: int) -> Array:

@@ -1,0 +1,157 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""`elfin-bt draw FILE`: draw an SVG file and say how exactly it was drawn."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from elfin_bt.commands.drawing_options import RunOptions
+from elfin_bt.commands.drawing_result import write_report, write_result
+from elfin_bt.commands.progress import ProgressLine, clock_text
+from elfin_bt.drawing.errors import DrawingError
+from elfin_bt.drawing.load import load_drawing
+from elfin_bt.drawing.recipe import Recipe
+from elfin_bt.session.report import Outcome, build_report
+
+MAX_PEN_SPEED_MM_S = 200.0
+MAX_SPEEDUP = 50.0
+MAX_IDS = 5
+
+
+def _number(minimum: float, maximum: float, unit: str) -> Any:
+    def convert(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+        if not minimum <= value <= maximum:
+            raise argparse.ArgumentTypeError(
+                f'{value:g} {unit} is outside {minimum:g} to {maximum:g} {unit}'
+            )
+        return value
+
+    return convert
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('file', metavar='FILE', help='the SVG file')
+    parser.add_argument(
+        '--out',
+        metavar='DIR',
+        type=Path,
+        help='where report.json, ink.svg and ink.png go (default: drawn/NAME)',
+    )
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        '--width',
+        metavar='MM',
+        type=_number(0.1, 1000.0, 'mm'),
+        help='scale the artwork to this width (default: its physical size)',
+    )
+    size.add_argument('--fit', action='store_true', help='scale the artwork to the working area')
+    parser.add_argument(
+        '--pen-speed',
+        metavar='MM_S',
+        type=_number(1.0, MAX_PEN_SPEED_MM_S, 'mm/s'),
+        default=80.0,
+        help='speed of the pen on the paper (default: 80)',
+    )
+    parser.add_argument(
+        '--spacing',
+        metavar='MM',
+        type=_number(0.05, 10.0, 'mm'),
+        default=1.0,
+        help='largest distance between path points (default: 1)',
+    )
+    parser.add_argument(
+        '--speedup',
+        metavar='N',
+        type=_number(1.0, MAX_SPEEDUP, 'x'),
+        default=1.0,
+        help='run the phantom this many times faster than real time (default: 1)',
+    )
+    parser.add_argument('--dry-run', action='store_true', help='draw at travel height, no ink')
+    parser.add_argument('--attach', action='store_true', help='use the session that is running')
+    parser.add_argument('--json', action='store_true', help='print report.json, and nothing else')
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw. Exit code 0: drawn, 1: refused or failed (one reason on stderr)."""
+    started = time.monotonic()
+    out = args.out or Path('drawn') / (Path(args.file).stem or 'drawing')
+    try:
+        recipe = load_drawing(args.file, width_mm=args.width, fit=args.fit, spacing_mm=args.spacing)
+    except DrawingError as error:
+        report = build_report(
+            {'path': args.file},
+            Outcome(
+                result='refused',
+                reason=str(error),
+                dry_run=args.dry_run,
+                speedup=args.speedup,
+                wall_s=time.monotonic() - started,
+            ),
+        )
+        write_report(out, report)
+        return _end(report, args.json)
+    for note in notes(recipe):
+        print(note, file=sys.stderr)
+
+    # ROS is imported only for a drawing that can be drawn: bad input is answered at once.
+    from elfin_bt.commands.drawing_run import run_drawing
+
+    options = RunOptions(
+        speedup=args.speedup,
+        pen_speed_m_s=args.pen_speed / 1000.0,
+        dry_run=args.dry_run,
+        attach=args.attach,
+    )
+    result = run_drawing(recipe, options, ProgressLine(sys.stderr, quiet=args.json))
+    report = write_result(out, recipe, options, result, wall_s=time.monotonic() - started)
+    if not args.json:
+        print(summary(report, out))
+    return _end(report, args.json)
+
+
+def notes(recipe: Recipe) -> list[str]:
+    """What a person should know before the arm moves: warnings, and what is not drawn."""
+    lines = [f'note: {warning}' for warning in recipe.warnings]
+    for entry in recipe.ignored:
+        ids = [identifier for identifier in entry['ids'] if identifier]
+        named = ', '.join(ids[:MAX_IDS] + ['...'] * (len(ids) > MAX_IDS))
+        lines.append(f'not drawn: {entry["count"]} x {entry["kind"]}' + f' ({named})' * bool(ids))
+    return lines
+
+
+def summary(report: dict[str, Any], out: Path) -> str:
+    """The report in two lines, for a person."""
+    deviation = report['deviation_mm']['max']
+    exact = (
+        f'deviation at most {deviation:.3f} mm, nothing missed by more than '
+        f'{report["missed_mm"]:.3f} mm'
+        if deviation is not None
+        else 'no ink'
+    )
+    duration = report['drawn_duration_s']
+    took = f" in {clock_text(duration)} of the arm's time" if duration is not None else ''
+    return (
+        f'{report["result"]}: {report["strokes"]} strokes, {report["pen_down_m"]:.2f} m of ink'
+        f'{took}, {exact}\n{out / "ink.png"}, ink.svg, report.json'
+    )
+
+
+def _end(report: dict[str, Any], as_json: bool) -> int:
+    """Print what is left to say and return the exit code."""
+    if as_json:
+        print(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False))
+    if report['result'] == 'drawn':
+        return 0
+    print(f'{report["result"]}: {report["reason"]}', file=sys.stderr)
+    return 1

@@ -12,7 +12,7 @@ from elfin_bt.behaviours.phase import Phase
 from elfin_bt.behaviours.plan import PlanKind
 
 KNOTS_PER_TICK = 200
-"""Making goals takes about 6 us a knot, and a tick has to stay short. One piece always goes."""
+"""Making goals takes about 3 us a knot, and a tick has to stay short. One piece always goes."""
 
 
 class ExecutePlan(Leaf):

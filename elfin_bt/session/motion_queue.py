@@ -31,7 +31,9 @@ class _Goal:
 class MotionQueue:
     """Sends pieces ahead of the motion, within bounds, and keeps account of each until its end.
 
-    A cancel reaches every goal, one that has not been accepted yet as soon as it is.
+    A cancel reaches every goal, one that has not been accepted yet as soon as it is. Answers may
+    come out of order (rclpy runs the callbacks of one spin last to first); accounts are kept in the
+    order of the goals.
     """
 
     def __init__(
@@ -42,8 +44,8 @@ class MotionQueue:
         self._max_seconds = max_seconds
         self._goals: dict[int, _Goal] = {}
         self._last_ticket = 0
-        self._failure = ''
-        self._executed: list[Piece] = []
+        self._failures: dict[int, str] = {}
+        self._executed: dict[int, Piece] = {}
 
     @property
     def seconds(self) -> float:
@@ -68,7 +70,7 @@ class MotionQueue:
     @property
     def failure(self) -> str:
         """Why a goal was not carried out to its end; '' while all went well."""
-        return self._failure
+        return self._failures[min(self._failures)] if self._failures else ''
 
     @property
     def executing(self) -> Piece | None:
@@ -93,12 +95,12 @@ class MotionQueue:
         """Forget goals and failures of the past; late answers to them are ignored."""
         self._goals.clear()
         self._executed.clear()
-        self._failure = ''
+        self._failures.clear()
 
     def take_executed(self) -> list[Piece]:
-        """Return the pieces executed to their end since the last call."""
-        executed, self._executed = self._executed, []
-        return executed
+        """Return the pieces executed to their end since the last call, in order."""
+        oldest = next(iter(self._goals), self._last_ticket + 1)
+        return [self._executed.pop(ticket) for ticket in sorted(self._executed) if ticket < oldest]
 
     def on_accepted(self, ticket: int) -> None:
         """The executor has taken a goal."""
@@ -121,6 +123,6 @@ class MotionQueue:
         if goal is None:
             return
         if not refusal:
-            self._executed.append(goal.piece)
-        elif not goal.cancel_wanted and not self._failure:
-            self._failure = refusal
+            self._executed[ticket] = goal.piece
+        elif not goal.cancel_wanted:
+            self._failures[ticket] = refusal

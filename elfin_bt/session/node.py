@@ -69,6 +69,7 @@ class SessionNode(Node):
         tick_rate = declare(self, 'tick_rate', 50.0, 'ticks a second', minimum=10.0, maximum=200.0)
         declare(self, 'planner', PLANNERS[0], 'who plans', choices=PLANNERS, read_only=True)
         config = PlannerConfig()
+        self._reports: list[JobStatus] = []
         self._link = ExecutorLink(self)
         self._job_status = self.create_publisher(String, '~/job_status', qos.LATCHED)
         self._state = self.create_publisher(DiagnosticArray, '~/state', qos.LATCHED)
@@ -85,7 +86,7 @@ class SessionNode(Node):
                 transport=self._link,
                 executor=self._link,
                 load_recipe=RecipeLoading,
-                report_job=self._publish_job,
+                report_job=self._reports.append,
                 max_goals=declare(
                     self, 'queue_goals', 16, 'goals sent ahead', minimum=2, maximum=32
                 ),
@@ -167,6 +168,7 @@ class SessionNode(Node):
         began = time.perf_counter()
         self.core.tick()
         self._stats.add(time.perf_counter() - began)
+        self._publish_reports()
         self._show_recipe()
         summary = (self.core.activity, self.core.faults.cause, self.core.jobs.active)
         if summary != self._state_summary:
@@ -185,10 +187,12 @@ class SessionNode(Node):
 
     def _on_status(self) -> None:
         if self.core.jobs.active and self.core.jobs.status is not None:
-            self._publish_job(self.core.jobs.status)
+            self._reports.append(self.core.jobs.status)
 
-    def _publish_job(self, status: JobStatus) -> None:
-        self._job_status.publish(String(data=status.to_json()))
+    def _publish_reports(self) -> None:
+        for status in self._reports:
+            self._job_status.publish(String(data=status.to_json()))
+        self._reports.clear()
 
     def _publish_state(self) -> None:
         self._state.publish(state_message(self, self.core, self._stats))

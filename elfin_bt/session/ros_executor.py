@@ -22,6 +22,8 @@ from elfin_bt.ros import qos
 from elfin_bt.ros.conversions import NANOSECONDS
 
 EXECUTOR = 'passthrough_executor'
+JOINTS = len(JOINT_NAMES)
+USUAL_KNOTS = 200
 
 
 class GoalListener(Protocol):
@@ -53,6 +55,7 @@ class ExecutorLink:
         self._reset = node.create_client(Trigger, f'{EXECUTOR}/reset_fault')
         self._lease = node.create_publisher(UInt32, f'{EXECUTOR}/lease', qos.COMMAND)
         self._lease_count = 0
+        self._messages = TrajectoryMessages()
         self._handles: dict[int, ClientGoalHandle] = {}
         self._goals: GoalListener
         self._resets: ResetListener
@@ -73,7 +76,8 @@ class ExecutorLink:
 
     def send(self, ticket: int, trajectory: Trajectory) -> None:
         """Send one goal."""
-        goal = FollowJointTrajectory.Goal(trajectory=trajectory_message(trajectory))
+        # Serialized before the call returns, so that the message can be filled anew.
+        goal = FollowJointTrajectory.Goal(trajectory=self._messages.fill(trajectory))
         future = self._actions.send_goal_async(goal)
         future.add_done_callback(lambda done: self._on_answer(ticket, done.result()))
 
@@ -114,17 +118,27 @@ class ExecutorLink:
         self._resets.on_reset_answer('' if answer.success else answer.message)
 
 
-def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
-    """Return the message of a trajectory; about 4 us a knot, so it has no room for generality."""
-    nanoseconds = (trajectory.time * NANOSECONDS).round().astype(int).tolist()
-    points = []
-    for time, position, velocity in zip(
-        nanoseconds, trajectory.positions, trajectory.velocities, strict=True
-    ):
-        point = JointTrajectoryPoint()
+class TrajectoryMessages:
+    """Makes messages of trajectories, about 1 us a knot: a tick has no time for more.
+
+    The points are made once and filled anew, so a message is good until the next one is made.
+    """
+
+    def __init__(self) -> None:
+        self._points = [JointTrajectoryPoint() for _ in range(USUAL_KNOTS)]
+
+    def fill(self, trajectory: Trajectory) -> JointTrajectory:
+        """Return the message of a trajectory."""
+        nanoseconds = (trajectory.time * NANOSECONDS).round().astype(int).tolist()
         # rclpy takes an array of the right type as it is and checks a list number by number.
-        point.positions = array('d', position.tobytes())
-        point.velocities = array('d', velocity.tobytes())
-        point.time_from_start.sec, point.time_from_start.nanosec = divmod(time, NANOSECONDS)
-        points.append(point)
-    return JointTrajectory(joint_names=list(JOINT_NAMES), points=points)
+        positions = array('d', trajectory.positions.tobytes())
+        velocities = array('d', trajectory.velocities.tobytes())
+        while len(self._points) < len(nanoseconds):
+            self._points.append(JointTrajectoryPoint())
+        points = self._points[: len(nanoseconds)]
+        for index, (point, time) in enumerate(zip(points, nanoseconds, strict=True)):
+            joints = slice(JOINTS * index, JOINTS * (index + 1))
+            point.positions, point.velocities = positions[joints], velocities[joints]
+            start = point.time_from_start
+            start.sec, start.nanosec = divmod(time, NANOSECONDS)
+        return JointTrajectory(joint_names=list(JOINT_NAMES), points=points)

@@ -5,6 +5,7 @@
 import json
 import threading
 import time
+from collections import deque
 
 import numpy as np
 import pytest
@@ -12,8 +13,7 @@ import rclpy
 from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.action import ActionServer, CancelResponse
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String, UInt32
@@ -38,11 +38,11 @@ class FakeCell(Node):
 
     def __init__(self) -> None:
         super().__init__('fake_cell')
-        group = ReentrantCallbackGroup()
         self.joints = np.zeros(6)
         self.fault = Fault.NONE
         self.goals = []
-        self.hold = threading.Event()
+        self.open = deque()
+        self.hold = False
         self.cancelled = 0
         self.abort_with = ''
         self.leases = []
@@ -59,9 +59,10 @@ class FakeCell(Node):
             FollowJointTrajectory,
             'passthrough_executor/follow_joint_trajectory',
             execute_callback=self._execute,
+            handle_accepted_callback=self._on_accepted,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
-            callback_group=group,
         )
+        self.create_timer(0.005, self._work)
         for kind, topic, callback, profile in (
             (UInt32, 'passthrough_executor/lease', self.leases.append, qos.COMMAND),
             (String, 'session/job_status', self._on_status, qos.LATCHED),
@@ -84,10 +85,16 @@ class FakeCell(Node):
             Float64MultiArray(data=encode_ack(Ack(1, 0, NO_SEQUENCE, 1024, self.fault)))
         )
 
-    def _execute(self, handle):
+    def _on_accepted(self, handle):
         self.goals.append(handle.request.trajectory)
-        while self.hold.is_set() and not handle.is_cancel_requested:
-            time.sleep(0.005)
+        self.open.append(handle)
+
+    def _work(self) -> None:
+        """End the next goal unless the motion is held; one a time, rclpy turns more around."""
+        if self.open and (self.open[0].is_cancel_requested or not self.hold):
+            self.open.popleft().execute()
+
+    def _execute(self, handle):
         result = FollowJointTrajectory.Result()
         if handle.is_cancel_requested:
             self.cancelled += 1
@@ -122,29 +129,30 @@ class FakeCell(Node):
         return found[-1]['phase'] if found else None
 
 
+def spin(node, over):
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    while not over.is_set():
+        executor.spin_once(timeout_sec=0.05)
+    executor.shutdown()
+
+
 @pytest.fixture
 def cell():
     rclpy.init()
     session, fake = SessionNode(), FakeCell()
-    executor = MultiThreadedExecutor(num_threads=8)
-    executor.add_node(session)
-    executor.add_node(fake)
     over = threading.Event()
-
-    def spin() -> None:
-        while not over.is_set():
-            executor.spin_once(timeout_sec=0.05)
-
-    thread = threading.Thread(target=spin, daemon=True)
-    thread.start()
+    threads = [threading.Thread(target=spin, args=(node, over)) for node in (session, fake)]
+    for thread in threads:
+        thread.start()
     wait_until(lambda: session.core.robot.executor_available, 'the action server')
     wait_until(lambda: session.core.robot.positions is not None, 'joint states')
     wait_until(lambda: fake.job.get_subscription_count() == 1, 'the job topic')
     yield fake
-    fake.hold.clear()
+    fake.hold = False
     over.set()
-    thread.join()
-    executor.shutdown()
+    for thread in threads:
+        thread.join()
     session.core.close()
     # What is latched must not reach the next test.
     session.destroy_node()
@@ -230,7 +238,7 @@ def test_home_is_a_motion_to_the_ready_pose(cell):
 
 
 def test_a_fault_is_explained_and_a_reset_makes_the_session_usable_again(cell, recipe):
-    cell.hold.set()
+    cell.hold = True
     submit(cell, id='a', recipe_file=recipe)
     wait_until(lambda: cell.phase('a') == 'homing' and cell.goals, 'motion')
     cell.fault = Fault.OUT_OF_FRAMES
@@ -246,7 +254,7 @@ def test_a_fault_is_explained_and_a_reset_makes_the_session_usable_again(cell, r
     assert not refused.success
     assert 'reset_fault' in refused.message
 
-    cell.hold.clear()
+    cell.hold = False
     assert call(cell, 'session/reset_fault').success
     goals = len(cell.goals)
     time.sleep(0.3)
@@ -264,12 +272,12 @@ def test_a_goal_that_the_executor_aborts_ends_the_job_with_its_words(cell, recip
 
 
 def test_a_cancelled_job_goes_home(cell, recipe):
-    cell.hold.set()
+    cell.hold = True
     submit(cell, id='a', recipe_file=recipe)
     wait_until(lambda: cell.phase('a') == 'homing' and cell.goals, 'motion')
     assert call(cell, 'session/cancel').success
     wait_until(lambda: cell.cancelled == len(cell.goals), 'all goals cancelled')
-    cell.hold.clear()
+    cell.hold = False
     wait_until(lambda: cell.phase('a') == 'failed', 'the end')
     assert cell.job_status[-1]['reason'] == 'cancelled on request'
     np.testing.assert_allclose(cell.joints, [0, 0, -np.pi / 2, 0, -np.pi / 2, 0], atol=1e-9)

@@ -62,6 +62,18 @@ def test_a_finished_goal_makes_room_and_is_counted_as_executed(queue, transport,
     assert not queue.idle
 
 
+def test_pieces_are_executed_in_their_order_though_the_answers_come_in_another(queue, make_piece):
+    pieces = [make_piece(1, index, 'draw', 0) for index in range(3)]
+    for each in pieces:
+        queue.send(each)
+    queue.on_finished(2, '')
+    assert queue.take_executed() == [], 'the first one is still going on'
+    queue.on_finished(1, '')
+    assert queue.take_executed() == pieces[:2]
+    queue.on_finished(3, '')
+    assert queue.take_executed() == pieces[2:]
+
+
 def test_a_cancel_before_the_acceptance_is_not_lost(queue, transport, piece):
     send(queue, piece, 2)
     queue.on_accepted(1)
@@ -88,11 +100,12 @@ def test_a_cancelled_goal_is_no_failure_and_not_executed(queue, piece):
     assert (queue.failure, queue.idle, queue.take_executed()) == ('', True, [])
 
 
-def test_the_first_failure_is_the_one_that_is_told(queue, piece):
+@pytest.mark.parametrize('order', [(1, 2), (2, 1)])
+def test_the_failure_of_the_first_goal_is_the_one_that_is_told(queue, piece, order):
     send(queue, piece, 2)
-    queue.on_accepted(1)
-    queue.on_finished(1, 'FAULT: starved')
-    queue.on_finished(2, 'the goal before was aborted')
+    reasons = {1: 'FAULT: starved', 2: 'the goal before was aborted'}
+    for ticket in order:
+        queue.on_finished(ticket, reasons[ticket])
     assert queue.failure == 'FAULT: starved'
     assert queue.idle
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from elfin_bt.commands.drawing_options import RunOptions
-from elfin_bt.commands.drawing_result import write_report, write_result
+from elfin_bt.commands.drawing_result import write_refusal, write_result
 from elfin_bt.commands.progress import ProgressLine, clock_text
 from elfin_bt.drawing.errors import DrawingError
 from elfin_bt.drawing.load import load_drawing
 from elfin_bt.drawing.recipe import Recipe
-from elfin_bt.session.report import Outcome, build_report
+from elfin_bt.session.report import Outcome
 
 MAX_PEN_SPEED_MM_S = 200.0
 MAX_SPEEDUP = 50.0
@@ -89,17 +89,14 @@ def run(args: argparse.Namespace) -> int:
     try:
         recipe = load_drawing(args.file, width_mm=args.width, fit=args.fit, spacing_mm=args.spacing)
     except DrawingError as error:
-        report = build_report(
-            {'path': args.file},
-            Outcome(
-                result='refused',
-                reason=str(error),
-                dry_run=args.dry_run,
-                speedup=args.speedup,
-                wall_s=time.monotonic() - started,
-            ),
+        outcome = Outcome(
+            result='refused',
+            reason=str(error),
+            wall_s=time.monotonic() - started,
+            speedup=args.speedup,
+            dry_run=args.dry_run,
         )
-        write_report(out, report)
+        report = write_refusal(out, outcome, args.file)
         return _end(report, args.json)
     for note in notes(recipe):
         print(note, file=sys.stderr)

@@ -78,14 +78,21 @@ def find_ink(time: Array, tip: Array) -> list[InkRun]:
     ]
 
 
-def pen_up_paths(tip: Array, runs: Sequence[InkRun]) -> list[Array]:
-    """What the tip did above the paper, seen from above: paths (M, 2), metres.
+def pen_up_paths(
+    tip: Array, runs: Sequence[InkRun], start: int = 0, stop: int | None = None
+) -> list[Array]:
+    """What the tip (N, 3) did above the paper: paths (M, 3) before, between and after the runs.
 
-    One before, between and after the runs each, where the tip moved there.
+    Only samples start to stop - 1 count. Each path reaches into the ink by one sample.
     """
-    joints = [0, *(index for run in runs for index in (run.start, run.stop - 1)), len(tip) - 1]
-    stretches = zip(joints[::2], joints[1::2], strict=True)
-    return [tip[first : last + 1, :2] for first, last in stretches if last > first]
+    stop = len(tip) if stop is None else stop
+    ends = [start]
+    for run in runs:
+        if run.stop > start and run.start < stop:
+            ends += [max(run.start, start), min(run.stop, stop) - 1]
+    ends.append(stop - 1)
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return [tip[first : last + 1] for first, last in pairs if last > first]
 
 
 def measure(ink: Sequence[Array], source: Sequence[Segment]) -> Deviation | None:

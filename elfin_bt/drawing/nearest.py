@@ -30,7 +30,7 @@ _SAG_PER_TOLERANCE = 100.0  # how far a parabola may be from its chord, for Newt
 _FAN_OUT = 8  # children of a node
 _BLOCK = 8  # points that are looked up together
 _WIDEST_BLOCK = 1e-3  # metres
-_BLOCKS_AT_ONCE = 4096
+_BLOCKS_AT_ONCE = 1024
 _PAIRS_AT_ONCE = 400_000  # bounds the memory, to about 100 MB
 _NEWTON_STEPS = 4
 
@@ -155,6 +155,9 @@ class NearestPath:
         for depth in range(len(self._levels) - 1, -1, -1):
             near = self._box_distance(centre.take(block, axis=0), depth, node) <= reach[block]
             block, node = block[near], node[near]
+            most = self._farthest_in_box(centre.take(block, axis=0), depth, node)
+            least = np.minimum.reduceat(most, _group_starts(block))
+            reach = np.minimum(reach, least + diameter)
             if len(block) * _FAN_OUT > _PAIRS_AT_ONCE and len(blocks) > 1:
                 return None
             if depth:
@@ -182,6 +185,10 @@ class NearestPath:
         low, high = self._levels[depth]
         outside = np.maximum(low.take(node, axis=0) - points, points - high.take(node, axis=0))
         return _norm(np.maximum(outside, 0.0))
+
+    def _farthest_in_box(self, points: Array, depth: int, node: Indices) -> Array:
+        low, high = self._levels[depth]
+        return _norm(np.maximum(high.take(node, axis=0) - points, points - low.take(node, axis=0)))
 
     def _chord_distance(self, points: Array, piece: Indices) -> Array:
         """Distance of points (..., 2) to the chords of the pieces (...)."""

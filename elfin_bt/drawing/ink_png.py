@@ -25,7 +25,7 @@ _CHORDS_OF_A_CURVE = 48
 _ROUND_JOINT = math.radians(10.0)
 
 
-def write_ink_png(path: Path, picture: Picture) -> None:
+def write_png(path: Path, picture: Picture) -> None:
     """Write the picture, about 1200 px wide, with a line of text below."""
     canvas = _Canvas.for_picture(picture)
     for stroke in picture.source:

@@ -22,7 +22,7 @@ _TEXT_ASPECT = 0.6  # width of a character per size
 _FORBIDDEN = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')  # XML 1.0, 2.2
 
 
-def write_ink_svg(path: Path, picture: Picture) -> None:
+def write_svg(path: Path, picture: Picture) -> None:
     """Write the picture; printed at 100 % it has the size of the drawing."""
     ElementTree.register_namespace('', _SVG)
     tree = ElementTree.ElementTree(_document(picture))

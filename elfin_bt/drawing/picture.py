@@ -6,18 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 import numpy as np
 
 from elfin_bt.drawing.geometry import Array, Segment, apply_affine
-from elfin_bt.drawing.ink import Deviation, InkRun, path_length
+from elfin_bt.drawing.ink import Deviation, path_length
 from elfin_bt.drawing.nearest import thin
 from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.drawing.segment_table import SegmentTable
 
-SOURCE_COLOUR, SOURCE_WIDTH = '#cdd1d6', 0.6
+SOURCE_COLOUR, SOURCE_WIDTH = '#c3c8cf', 0.8
 INK_COLOUR, INK_WIDTH = '#1d4ed8', 0.3
-PEN_UP_COLOUR, PEN_UP_WIDTH, PEN_UP_DASH = '#e58a2e', 0.15, (1.0, 1.0)
+PEN_UP_COLOUR, PEN_UP_WIDTH, PEN_UP_DASH = '#eda55f', 0.15, (1.0, 1.0)
 WORST_COLOUR, WORST_WIDTH, WORST_RADIUS = '#d61f2c', 0.3, 2.0
 TEXT_COLOUR, PAPER_COLOUR = '#4b5563', '#ffffff'
 
@@ -47,39 +48,39 @@ class Picture:
 
 
 def make_picture(
-    title: str,
     recipe: Recipe,
-    runs: Sequence[InkRun],
+    ink: Sequence[Array],
     pen_up: Sequence[Array],
     deviation: Deviation | None,
 ) -> Picture:
     """Put a picture together from what was to be drawn and what was executed.
 
-    pen_up: paths (M, 2 or 3) in metres in the paper frame, like the runs and the deviation. The
-    picture covers the artwork and all the ink, pen-up ways only as far as they are within.
+    ink: points (M, 2) of each run. pen_up: paths (M, 2) or (M, 3). Both in metres in the paper
+    frame, like the deviation. The picture covers the artwork and all the ink, pen-up ways only as
+    far as they are within.
     """
     source = [
         tuple(segment.transformed(_PAPER_TO_PICTURE) for segment in recipe.placed_segments(index))
         for index in range(len(recipe.strokes))
     ]
-    ink = [_thinned(run.points, _INK_TOLERANCE) for run in runs]
+    lines = [_thinned(points, _INK_TOLERANCE) for points in ink if len(points)]
     box = SegmentTable([segment for stroke in source for segment in stroke]).bounds()
-    corners = np.concatenate([box, *ink])
+    corners = np.concatenate([box, *lines])
     low, high = corners.min(axis=0) - MARGIN, corners.max(axis=0) + MARGIN
     label = '' if deviation is None else f'{1000.0 * deviation.max:.3f} mm'
-    length = sum(path_length(line) for line in ink) / 1000.0
+    length = sum(path_length(line) for line in lines) / 1000.0
     worst = (
         None
         if deviation is None
         else apply_affine(_PAPER_TO_PICTURE, deviation.worst_point[None])[0]
     )
     return Picture(
-        title=title,
+        title=PurePath(str(recipe.source.get('path') or 'drawing')).name,
         caption=f'{length:.2f} m of ink, largest deviation {label}' if label else 'no ink',
         corner=low,
         size=(float(high[0] - low[0]), float(high[1] - low[1])),
         source=source,
-        ink=ink,
+        ink=lines,
         pen_up=[_thinned(path[:, :2], _PEN_UP_TOLERANCE) for path in pen_up],
         worst=worst,
         worst_label=label,

@@ -22,6 +22,9 @@ MODES = ('phantom',)
 PLANNERS = ('local',)
 NODE_NAMES = ('firmware', 'hardware', 'executor', 'session')
 
+SPED_UP_GOALS = 30
+SPED_UP_SECONDS = 15.0
+
 ParameterValue = bool | int | float | str
 
 
@@ -121,6 +124,10 @@ def node_table(options: SessionOptions) -> list[NodeSpec]:
         namespace=options.namespace,
         parameters=clock,
     )
+    session_parameters: dict[str, ParameterValue] = dict(clock)
+    if options.use_sim_time:
+        # Ahead in device time, which runs away from ours: a busy moment here is seconds there.
+        session_parameters |= {'queue_goals': SPED_UP_GOALS, 'queue_seconds': SPED_UP_SECONDS}
     session_ready = options.run_dir / 'session.ready'
     session = NodeSpec(
         name='session',
@@ -128,7 +135,11 @@ def node_table(options: SessionOptions) -> list[NodeSpec]:
         module='elfin_bt.session.node',
         namespace=options.namespace,
         parameter_files=(share_path('config/session.yaml'),),
-        parameters={**clock, 'planner': options.planner, 'ready_file': str(session_ready)},
+        parameters={
+            **session_parameters,
+            'planner': options.planner,
+            'ready_file': str(session_ready),
+        },
         ready_file=session_ready,
     )
     return [firmware, hardware, executor, session]

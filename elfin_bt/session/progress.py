@@ -22,20 +22,21 @@ class Progress:
         self.ink_m = 0.0
         self.executed_s = 0.0
         self.retract_s = 0.0
-        self._stroke: int | None = None
 
     def add(self, piece: Piece) -> None:
-        """Count an executed piece."""
+        """Count an executed piece; pieces come in order, and so do strokes.
+
+        A stroke is done when the pen is lifted from it or is already on the next: strokes that
+        touch have no lift between them, and dots have nothing but plunge and lift.
+        """
         if piece.phase == 'retract':
             self.retract_s += piece.trajectory.duration
-        else:
-            self.executed_s += piece.trajectory.duration
-        drawn = piece.stroke if piece.phase == 'draw' else None
-        if self._stroke is not None and drawn != self._stroke:
-            self.strokes_done += 1
-        if drawn is not None:
+            return
+        self.executed_s += piece.trajectory.duration
+        if piece.phase == 'draw':
             self.ink_m += tip_path_length(piece)
-        self._stroke = drawn
+        if piece.stroke is not None:
+            self.strokes_done = piece.stroke + (piece.phase == 'lift')
 
 
 def tip_path_length(piece: Piece) -> float:

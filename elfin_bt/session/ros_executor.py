@@ -11,6 +11,7 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from rclpy.task import Future
 from std_msgs.msg import UInt32
 from std_srvs.srv import Trigger
@@ -24,6 +25,9 @@ from elfin_bt.ros.conversions import NANOSECONDS
 EXECUTOR = 'passthrough_executor'
 JOINTS = len(JOINT_NAMES)
 USUAL_KNOTS = 200
+
+# Answers of many goals may come at once; rclpy's own profile keeps ten and drops the others.
+_ANSWERS = QoSProfile(depth=100)
 
 
 class GoalListener(Protocol):
@@ -50,7 +54,12 @@ class ExecutorLink:
 
     def __init__(self, node: Node) -> None:
         self._actions = ActionClient(
-            node, FollowJointTrajectory, f'{EXECUTOR}/follow_joint_trajectory'
+            node,
+            FollowJointTrajectory,
+            f'{EXECUTOR}/follow_joint_trajectory',
+            goal_service_qos_profile=_ANSWERS,
+            result_service_qos_profile=_ANSWERS,
+            cancel_service_qos_profile=_ANSWERS,
         )
         self._reset = node.create_client(Trigger, f'{EXECUTOR}/reset_fault')
         self._lease = node.create_publisher(UInt32, f'{EXECUTOR}/lease', qos.COMMAND)

@@ -4,7 +4,7 @@ import pytest
 from py_trees.common import Status
 
 from elfin_bt.behaviours.collect_plan import CollectPlan
-from elfin_bt.behaviours.execute_plan import KNOTS_PER_TICK, ExecutePlan
+from elfin_bt.behaviours.execute_plan import KNOTS_PER_TICK, STALL, ExecutePlan
 from elfin_bt.behaviours.phase import Phase
 
 
@@ -70,6 +70,29 @@ def test_a_goal_that_was_not_carried_out_is_latched_and_nothing_more_is_sent(
     assert tick(execute) == Status.FAILURE
     assert cell.faults.cause == 'executor: ran dry'
     assert len(cell.motion.sent) == 1
+
+
+def test_an_arm_that_stands_still_with_goals_open_is_a_fault_after_a_while(
+    cell, execute, tick, piece
+):
+    cell.planner.drawing.pieces.append(piece(0))
+    tick(execute)
+    cell.clock.now += STALL - 0.01
+    assert tick(execute) == Status.RUNNING
+    cell.robot.at_rest = False
+    assert tick(execute) == Status.RUNNING
+    cell.robot.at_rest = True
+    cell.clock.now += STALL - 0.01
+    assert tick(execute) == Status.RUNNING
+    cell.clock.now += 0.02
+    assert tick(execute) == Status.FAILURE
+    assert cell.faults.cause.startswith('executor: it left the arm standing for 5 s')
+
+
+def test_waiting_for_the_planner_is_no_stall(cell, execute, tick):
+    tick(execute)
+    cell.clock.now += 100.0 * STALL
+    assert tick(execute) == Status.RUNNING
 
 
 def test_interrupted_it_brings_the_arm_to_rest(cell, execute, tick, piece):

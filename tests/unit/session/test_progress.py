@@ -31,33 +31,25 @@ def test_ink_is_the_length_of_what_was_drawn():
     assert progress.executed_s == pytest.approx(0.3)
 
 
-def test_a_stroke_is_done_when_the_pen_leaves_it():
+def test_a_stroke_is_done_when_the_pen_leaves_it_or_is_on_the_next():
     progress = Progress()
-    line = [(0, 0, -0.0005), (0.01, 0, -0.0005)]
-    lift = [(0.01, 0, -0.0005), (0.01, 0, 0.02)]
+    path = [(0, 0, -0.0005), (0.01, 0, -0.0005)]
     done = []
-    for phase, points in [
-        ('plunge', lift[::-1]),
-        ('draw', line),
-        ('draw', line[::-1]),
-        ('lift', lift),
-        ('travel', lift[::-1]),
-        ('draw', line),
-        ('retract', lift),
+    for phase, stroke in [
+        ('approach', 0),
+        ('plunge', 0),
+        ('draw', 0),
+        ('draw', 0),
+        ('draw', 1),  # touches the stroke before
+        ('lift', 1),
+        ('travel', 2),
+        ('plunge', 2),  # a dot
+        ('lift', 2),
+        ('retract', None),
     ]:
-        progress.add(piece(phase, points))
+        progress.add(piece(phase, path, stroke))
         done.append(progress.strokes_done)
-    assert done == [0, 0, 0, 1, 1, 1, 2]
-
-
-def test_a_stroke_is_done_when_the_next_begins_without_a_lift():
-    progress = Progress()
-    line = [(0, 0, -0.0005), (0.01, 0, -0.0005)]
-    done = []
-    for stroke in (0, 0, 1, 2):
-        progress.add(piece('draw', line, stroke))
-        done.append(progress.strokes_done)
-    assert done == [0, 0, 1, 2]
+    assert done == [0, 0, 0, 0, 1, 2, 2, 2, 3, 3]
 
 
 def test_the_retract_does_not_count_as_drawing():

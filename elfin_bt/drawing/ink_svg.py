@@ -53,7 +53,8 @@ def _document(picture: Picture) -> ElementTree.Element:
     ink = _layer(root, 'ink', look.INK_COLOUR, look.INK_WIDTH)
     for layer, lines in ((pen_up, picture.pen_up), (ink, picture.ink)):
         for line in lines:
-            _add(layer, 'polyline', {'points': ' '.join(_pair(point) for point in line)})
+            points = line if len(line) > 1 else line[[0, 0]]  # a dot is a line without length
+            _add(layer, 'polyline', {'points': ' '.join(_pair(point) for point in points)})
     if picture.worst is not None:
         _mark_worst(root, picture)
     return root
@@ -122,7 +123,8 @@ def _arc_as_cubics(arc: EllipseArc) -> list[CubicBezier]:
 
 
 def _pair(point: Array) -> str:
-    return f'{point[0]:.3f},{point[1]:.3f}'
+    # Adding 0.0 turns a negative zero into zero.
+    return f'{round(point[0], 3) + 0.0:.3f},{round(point[1], 3) + 0.0:.3f}'
 
 
 def _clean(text: str) -> str:

@@ -49,6 +49,7 @@ class SessionCore:
             ports.transport, max_goals=ports.max_goals, max_seconds=ports.max_seconds
         )
         self.planner = PlannerDesk(ports.start_planner)
+        self._ending = False
         self._watch = DrawingWatch(self.robot, self.planner, self.motion, self.faults, ports.clock)
         self.jobs = JobDesk(
             ports.load_recipe, ports.report_job, self._begin_job, self._watch.measure
@@ -69,6 +70,8 @@ class SessionCore:
 
     def tick(self) -> None:
         """Bring the job's status up to date, then tick the tree once."""
+        if self._ending:
+            return
         self.jobs.follow()
         self._note_retract()
         self.tree.tick()
@@ -88,9 +91,15 @@ class SessionCore:
         ]
         return ', '.join(running)
 
-    def close(self) -> None:
-        """Come to rest (as far as that can be asked for) and end the planner's process."""
+    def end(self) -> None:
+        """Come to rest on the path and give the job up; ticks do nothing any more."""
+        self._ending = True
+        self.tree.interrupt()
         self.motion.cancel()
+        self.jobs.give_up('the session was ended')
+
+    def close(self) -> None:
+        """End the planner's process."""
         self.planner.close()
 
     def _begin_job(self) -> None:

@@ -180,6 +180,8 @@ class SessionNode(Node):
         if recipe is not None and recipe is not self._shown_recipe:
             self._markers.show(recipe)
             self._shown_recipe = recipe
+            # It is large and stays as long as its job; collections should not walk through it.
+            gc.freeze()
 
     def _on_lease(self) -> None:
         if self.core.owns_motion:
@@ -232,7 +234,7 @@ def main(args: list[str] | None = None) -> int:
     _announce(declare(node, 'ready_file', '', 'created once the node is up', read_only=True))
     while not ending:
         executor.spin_once(timeout_sec=0.1)
-    node.core.motion.cancel()
+    node.core.end()
     give_up_at = time.monotonic() + REST_TIMEOUT
     while not node.core.motion.idle and time.monotonic() < give_up_at:
         executor.spin_once(timeout_sec=0.05)

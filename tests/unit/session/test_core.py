@@ -294,3 +294,23 @@ def test_there_is_nothing_to_cancel_or_reset_in_an_idle_session(bench):
     bench.core.jobs.request_reset(bench.core.faults.cause, answers.append)
     assert answers == ['nothing is latched']
     assert bench.core.jobs.request_cancel() == 'there is no job to cancel'
+
+
+def test_a_session_that_is_ended_rests_says_so_and_sends_nothing_more(bench):
+    bench.tick(5)
+    bench.draw_until_drawing(*PIECES, *PIECES)
+    bench.tick(3, moving=True)
+    tickets = list(bench.executor.sent)
+    for ticket in tickets:
+        bench.core.motion.on_accepted(ticket)
+    bench.core.end()
+    assert bench.executor.cancelled == tickets[::-1]
+    assert bench.reports[-1].phase is Phase.FAILED
+    assert bench.reports[-1].reason == 'the session was ended'
+    for ticket in tickets:
+        bench.core.motion.on_finished(ticket, 'cancelled')
+    bench.tick(10)
+    assert bench.core.motion.idle
+    assert list(bench.executor.sent) == tickets
+    bench.core.close()
+    assert bench.client.closed

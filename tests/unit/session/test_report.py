@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from elfin_bt import __version__
 from elfin_bt.drawing.geometry import EllipseArc, Line
 from elfin_bt.drawing.recipe import Recipe, Stroke, stroke_kind
-from elfin_bt.kinematics import PaperFrame, ik
+from elfin_bt.kinematics import PaperFrame, branch_of, ik
 from elfin_bt.session.record import Record
 from elfin_bt.session.report import Outcome, build_report, evaluate, write_report
 
@@ -23,6 +23,7 @@ FIELDS = {
     'joint_ratio', 'result', 'reason', 'dry_run',
 }  # fmt: skip
 PAPER = PaperFrame()
+READY = np.array([0.0, 0.0, -np.pi / 2, 0.0, -np.pi / 2, 0.0])
 CONTACT, LIFTED = -0.0005, 0.005
 STATUS = {
     'planned_duration_s': 4.25,
@@ -95,7 +96,8 @@ def execution(radius=0.02, line=True, begin=(0.0, 0.0, 0.02), lower=0.0):
 
 
 def record_of(tips, start=2.0):
-    return Record(start + np.arange(len(tips)) * 1e-3, ik(PAPER.pen_poses(tips))[:, 0])
+    q = ik(PAPER.pen_poses(tips))[:, branch_of(READY[None])[0]]
+    return Record(start + np.arange(len(tips)) * 1e-3, q)
 
 
 def report_of(outcome, recipe, record):

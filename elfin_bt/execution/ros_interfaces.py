@@ -197,8 +197,9 @@ class RosInterfaces:
     # --- what is published
 
     def _publish_state(self) -> None:
+        """Publish the state while the hardware hears chunks and is heard: clients wait for it."""
         progress = self._core.progress()
-        if progress is not None:
+        if progress is not None and self._chunks.get_subscription_count():
             stamp = self._node.get_clock().now().to_msg()
             self._state.publish(controller_state_message(progress, JOINT_NAMES, stamp))
 

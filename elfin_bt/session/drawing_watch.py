@@ -40,7 +40,6 @@ class DrawingWatch:
         self._planned: dict[str, Any] = {}
         self._began_at = self._clock()
         self._ready_at: float | None = None
-        self._ready_stamp: float | None = None
         self._first_motion_s: float | None = None
 
     def measure(self, phase: Phase) -> dict[str, Any]:
@@ -68,7 +67,6 @@ class DrawingWatch:
             ),
             'figures': self._planned
             | {
-                'ready_stamp_s': self._ready_stamp,
                 'retract_duration_s': self._progress.retract_s,
                 'out_of_frames': sum(
                     Fault.OUT_OF_FRAMES.name in text for text in self._faults.texts
@@ -81,9 +79,9 @@ class DrawingWatch:
         """Note when the ready pose was reached: the last motion, or now if there was none."""
         moved_at = self._robot.last_moving_at
         if moved_at is not None and moved_at >= self._began_at:
-            self._ready_at, self._ready_stamp = moved_at, self._robot.last_moving_stamp
+            self._ready_at = moved_at
         else:
-            self._ready_at, self._ready_stamp = self._clock(), self._robot.stamp
+            self._ready_at = self._clock()
 
     def _look_for_motion(self) -> None:
         began_at = self._robot.motion_began_at

@@ -40,7 +40,6 @@ from elfin_bt.planning.settings import PlannerConfig
 from elfin_bt.planning.worker_client import PlannerClient
 from elfin_bt.resources import share_path
 from elfin_bt.ros import qos
-from elfin_bt.ros.conversions import seconds_from_time
 from elfin_bt.ros.parameters import declare
 from elfin_bt.session.core import SessionCore, SessionPorts
 from elfin_bt.session.ink_trail import InkTrail
@@ -137,7 +136,7 @@ class SessionNode(Node):
             indices = [order[name] for name in JOINT_NAMES]
             positions = np.array(message.position)[indices]
             velocities = np.array(message.velocity)[indices]
-        self.core.robot.on_joints(positions, velocities, seconds_from_time(message.header.stamp))
+        self.core.robot.on_joints(positions, velocities)
         self._trail.add(positions)
         self._transforms.publish(
             message.header.stamp, dict(zip(JOINT_NAMES, positions.tolist(), strict=True))

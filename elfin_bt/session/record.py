@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from elfin_bt.kinematics import PaperFrame, tip_positions
 from elfin_bt.kinematics.geometry import PEN_LENGTH
 from elfin_bt.kinematics.limits import JointLimits
+from elfin_bt.planning.settings import READY_POSE
 
 Array = NDArray[np.float64]
 
@@ -20,6 +21,7 @@ SAMPLE_PERIOD = 0.001  # s
 JERK_PERIOD = 0.004  # s: over one sample, rounding and single firmware frames hide the motion
 
 _FIELDS = 7  # device time, six joints
+_AT_READY = 0.01  # rad; the first sample after a rest is still there
 _ROWS_AT_ONCE = 100_000
 
 
@@ -84,23 +86,18 @@ def max_speed(record: Record, tips: Array) -> float | None:
     return float(steps.max() / SAMPLE_PERIOD)
 
 
-def draw_window(
-    record: Record, ready_stamp: float | None, retract_duration: float | None
-) -> tuple[float, float] | None:
+def draw_window(record: Record, retract_duration: float | None) -> tuple[float, float] | None:
     """Device time from the start of the first approach to the end of the last lift.
 
-    ready_stamp: device time at which the ready pose was reached, known to a few samples. The arm
-    rests there, so the drawing begins with the first motion after a gap later than that.
-    retract_duration: how long the executed retraction, the end of the record, is to take; None
-    while it has not begun. Returns None where the drawing has not begun.
+    The drawing begins with the first motion from rest in the ready pose. retract_duration: how long
+    the executed retraction, the end of the record, is to take; None while it has not begun. Returns
+    None where the drawing has not begun.
     """
-    if ready_stamp is None or not len(record):
+    begins = np.flatnonzero(np.concatenate([np.ones(min(1, len(record)), bool), record.gaps]))
+    at_ready = np.abs(record.q[begins] - READY_POSE).max(axis=1, initial=0.0) < _AT_READY
+    if not at_ready.any():
         return None
-    begins = record.time[np.concatenate([[True], record.gaps])]
-    later = begins[begins > ready_stamp]
-    if not len(later):
-        return None
-    start = float(later[0])
+    start = float(record.time[begins[at_ready.argmax()]])
     return start, max(start, float(record.time[-1]) - (retract_duration or 0.0))
 
 

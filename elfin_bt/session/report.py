@@ -42,8 +42,8 @@ class Outcome:
     """How a drawing ended. Times in seconds; of them wall_s and first_motion_s are wall time.
 
     first_motion_s: from the ready pose to the first motion of the drawing. planned_duration_s:
-    device time from the first approach to the last lift. ready_stamp_s, retract_duration_s: device
-    time, see `draw_window`. What is not known is None.
+    device time from the first approach to the last lift. retract_duration_s: see `draw_window`.
+    What is not known is None.
     """
 
     result: Result
@@ -54,7 +54,6 @@ class Outcome:
     planner: str | None = None
     planned_duration_s: float | None = None
     first_motion_s: float | None = None
-    ready_stamp_s: float | None = None
     retract_duration_s: float | None = None
     out_of_frames: int = 0
     faults: Sequence[str] = ()
@@ -67,7 +66,6 @@ class Outcome:
             planner=figures.get('planner'),
             planned_duration_s=status.get('planned_duration_s'),
             first_motion_s=status.get('first_motion_s'),
-            ready_stamp_s=figures.get('ready_stamp_s'),
             retract_duration_s=figures.get('retract_duration_s'),
             out_of_frames=figures.get('out_of_frames', 0),
             faults=tuple(figures.get('faults', ())),
@@ -110,7 +108,7 @@ def evaluate(
     """
     tips = record.tips(paper or PaperFrame(), pen_length)
     runs = _without_lift_off(find_ink(record.time, tips))
-    window = draw_window(record, outcome.ready_stamp_s, outcome.retract_duration_s)
+    window = draw_window(record, outcome.retract_duration_s)
     pen_up = []
     if window is not None:
         start, stop = np.searchsorted(record.time, window, side='left')

@@ -41,26 +41,21 @@ class RobotMonitor:
         self._fault = Fault.NONE
         self._heard_at = 0.0
         self._moving = False
-        self.stamp: float | None = None
         self.last_moving_at: float | None = None
-        self.last_moving_stamp: float | None = None
         self.motion_began_at: float | None = None
         self._reset_began_at: float | None = None
         self._reset_answer: tuple[float, str] | None = None
 
-    def on_joints(
-        self, positions: NDArray[np.float64], velocities: NDArray[np.float64], stamp: float
-    ) -> None:
-        """Take joint positions (6,) rad and velocities (6,) rad/s; ``stamp`` is ROS time in s."""
+    def on_joints(self, positions: NDArray[np.float64], velocities: NDArray[np.float64]) -> None:
+        """Take joint positions (6,) rad and velocities (6,) rad/s."""
         now = self._clock()
         self._positions = positions
         self._heard_at = now
-        self.stamp = stamp
         moving = bool(np.abs(velocities).max() > REST_SPEED)
         if moving:
             if not self._moving:
                 self.motion_began_at = now
-            self.last_moving_at, self.last_moving_stamp = now, stamp
+            self.last_moving_at = now
         self._moving = moving
 
     def on_fault_code(self, code: float) -> None:

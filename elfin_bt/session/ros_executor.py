@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import math
+import time
 from array import array
 from typing import Any, Protocol
 
 from control_msgs.action import FollowJointTrajectory
+from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
 from rclpy.node import Node
@@ -24,6 +27,7 @@ from elfin_bt.ros.conversions import NANOSECONDS
 
 EXECUTOR = 'passthrough_executor'
 JOINTS = len(JOINT_NAMES)
+STATE_SILENCE = 1.0  # s, of an executor that publishes its state at 20 Hz
 USUAL_KNOTS = 200
 
 # Answers of many goals may come at once; rclpy's own profile keeps ten and drops the others.
@@ -64,6 +68,14 @@ class ExecutorLink:
         self._reset = node.create_client(Trigger, f'{EXECUTOR}/reset_fault')
         self._lease = node.create_publisher(UInt32, f'{EXECUTOR}/lease', qos.COMMAND)
         self._lease_count = 0
+        # The executor publishes its state only while it hears the hardware.
+        self._state_heard_at = -math.inf
+        node.create_subscription(
+            JointTrajectoryControllerState,
+            f'{EXECUTOR}/controller_state',
+            self._on_state,
+            qos.JOINT_STATES_READ,
+        )
         self._messages = TrajectoryMessages()
         self._handles: dict[int, ClientGoalHandle] = {}
         self._goals: GoalListener
@@ -75,8 +87,12 @@ class ExecutorLink:
 
     @property
     def available(self) -> bool:
-        """Whether the executor takes goals."""
-        return bool(self._actions.server_is_ready())
+        """Whether the executor takes goals: it is there and hears the hardware."""
+        heard = time.monotonic() - self._state_heard_at <= STATE_SILENCE
+        return heard and bool(self._actions.server_is_ready())
+
+    def _on_state(self, message: JointTrajectoryControllerState) -> None:
+        self._state_heard_at = time.monotonic()
 
     def renew_lease(self) -> None:
         """Tell the executor that somebody still looks after the motion."""
@@ -145,9 +161,9 @@ class TrajectoryMessages:
         while len(self._points) < len(nanoseconds):
             self._points.append(JointTrajectoryPoint())
         points = self._points[: len(nanoseconds)]
-        for index, (point, time) in enumerate(zip(points, nanoseconds, strict=True)):
+        for index, (point, due) in enumerate(zip(points, nanoseconds, strict=True)):
             joints = slice(JOINTS * index, JOINTS * (index + 1))
             point.positions, point.velocities = positions[joints], velocities[joints]
             start = point.time_from_start
-            start.sec, start.nanosec = divmod(time, NANOSECONDS)
+            start.sec, start.nanosec = divmod(due, NANOSECONDS)
         return JointTrajectory(joint_names=list(JOINT_NAMES), points=points)

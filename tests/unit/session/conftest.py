@@ -132,7 +132,7 @@ class Bench:
         for _ in range(count):
             self.clock.now += 0.02
             velocities = np.full(6, 0.1 if moving else 0.0)
-            self.core.robot.on_joints(self.joints, velocities, self.clock.now)
+            self.core.robot.on_joints(self.joints, velocities)
             self.core.tick()
 
     def submit(self, text='{"id": "1", "kind": "draw", "recipe_file": "/r.json"}'):

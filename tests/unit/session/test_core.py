@@ -117,7 +117,6 @@ def test_first_motion_is_timed_from_the_ready_pose(bench):
     moved_at = bench.clock.now
     bench.tick(5, moving=True)
     assert bench.core.jobs.status.first_motion_s == pytest.approx(moved_at - ready_at)
-    assert bench.core.jobs.status.figures['ready_stamp_s'] == pytest.approx(ready_at)
 
 
 FAULTS = {

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from elfin_bt.kinematics import PaperFrame, ik, tip_positions
 from elfin_bt.kinematics.limits import JointLimits
+from elfin_bt.planning.settings import READY_POSE
 from elfin_bt.session.record import Record, draw_window, joint_ratio, max_speed, read_record
 
 LIMITS = JointLimits(
@@ -16,6 +17,8 @@ LIMITS = JointLimits(
     acceleration=np.full(6, 5.0),
     jerk=np.full(6, 40.0),
 )
+
+READY = np.array(READY_POSE)
 
 
 def record_of(motion, seconds=2.0, joint=2, start=0.0):
@@ -131,34 +134,42 @@ def test_an_empty_record():
     assert record.q.shape == (0, 6)
     assert record.tips(PaperFrame()).shape == (0, 3)
     assert max_speed(record, np.empty((0, 3))) is None
-    assert draw_window(record, 1.0, None) is None
+    assert draw_window(record, None) is None
 
 
-def homing_and_drawing():
-    """Homing from 10 to 12 s, at rest until 12.5 s, drawing and retracting until 20.5 s."""
-    return joined(
-        record_of(lambda t: t, seconds=2.0, start=10.0),
-        record_of(lambda t: t, seconds=8.0, start=12.5),
-    )
+def homing(target, start=10.0):
+    """2 s of motion of joint 3 to `target`, then rest."""
+    record = record_of(lambda t: target + 0.3 * (2.0 - t), seconds=2.0, start=start)
+    return with_ready_wrist(record)
 
 
-def test_the_drawing_begins_with_the_first_motion_after_the_ready_pose():
-    record = homing_and_drawing()
-    # The session knows the ready pose from joint states, some samples early or late.
-    for ready in (11.992, 12.0, 12.3):
-        assert draw_window(record, ready, 1.5) == pytest.approx((12.5, 19.0))
+def drawing(start=12.5):
+    """8 s of motion of joint 3 from the ready pose."""
+    return with_ready_wrist(record_of(lambda t: READY[2] + 0.01 * t, seconds=8.0, start=start))
+
+
+def with_ready_wrist(record):
+    record.q[:, 4] = READY[4]
+    return record
+
+
+def test_the_drawing_begins_with_the_first_motion_from_rest_in_the_ready_pose():
+    record = joined(homing(READY[2]), drawing())
+    assert draw_window(record, 1.5) == pytest.approx((12.5, 19.0))
+
+
+def test_a_rest_on_the_way_home_is_not_taken_for_the_ready_pose():
+    record = joined(homing(READY[2] + 0.5, start=5.0), homing(READY[2]), drawing())
+    assert draw_window(record, 1.5) == pytest.approx((12.5, 19.0))
 
 
 def test_an_arm_that_is_at_its_ready_pose_draws_from_the_first_row():
-    record = record_of(lambda t: t, seconds=8.0, start=12.5)
-    assert draw_window(record, 12.0, 1.5) == pytest.approx((12.5, 19.0))
+    assert draw_window(drawing(), 1.5) == pytest.approx((12.5, 19.0))
 
 
 def test_without_retraction_the_window_reaches_to_the_end():
-    assert draw_window(homing_and_drawing(), 12.0, None) == pytest.approx((12.5, 20.5))
+    assert draw_window(joined(homing(READY[2]), drawing()), None) == pytest.approx((12.5, 20.5))
 
 
 def test_no_window_where_the_drawing_has_not_begun():
-    homing = record_of(lambda t: t, seconds=2.0, start=10.0)
-    assert draw_window(homing, None, None) is None
-    assert draw_window(homing, 12.0, None) is None
+    assert draw_window(homing(READY[2]), None) is None

@@ -24,13 +24,13 @@ FIELDS = {
 }  # fmt: skip
 PAPER = PaperFrame()
 READY = np.array([0.0, 0.0, -np.pi / 2, 0.0, -np.pi / 2, 0.0])
+READY_TIP = np.array([0.04, 0.0, 0.1935])  # flange at (-0.42, 0, 0.4435) in the world
 CONTACT, LIFTED = -0.0005, 0.005
 STATUS = {
     'planned_duration_s': 4.25,
     'first_motion_s': 0.12,
     'figures': {
         'planner': 'local',
-        'ready_stamp_s': 1.0,
         'retract_duration_s': 0.5,
         'out_of_frames': 0,
         'faults': [],
@@ -76,11 +76,11 @@ def circle(radius):
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), height])
 
 
-def execution(radius=0.02, line=True, begin=(0.0, 0.0, 0.02), lower=0.0):
-    """The record of a drawing from a place above the paper, retraction included; from 2 s on."""
-    shift = np.array([0.0, 0.0, lower])
+def execution(radius=0.02, line=True, raised=0.0):
+    """The record of a drawing from the ready pose, retraction included; from 2 s on."""
+    shift = np.array([0.0, 0.0, raised])
     ways = [
-        straight(begin, (radius, 0, LIFTED)),
+        straight(READY_TIP - shift, (radius, 0, LIFTED)),
         straight((radius, 0, LIFTED), (radius, 0, CONTACT)),
     ]
     ways += [circle(radius), straight((radius, 0, CONTACT), (radius, 0, LIFTED))]
@@ -114,9 +114,9 @@ def test_an_exact_drawing(recipe):
     assert_allclose(report['placed_mm'], [40.0, 40.0])
     assert (report['strokes'], report['points']) == (2, 202)
     assert report['pen_down_m'] == pytest.approx(math.tau * 0.02 + 0.03, abs=1e-5)
-    # Approach 0.02 and 0.015 across, both plunges and lifts from the surface, travel 0.035.
+    # Approach 0.02 across and 0.1885 down, both plunges and lifts to the surface, travel 0.035.
     assert report['pen_up_m'] == pytest.approx(
-        math.hypot(0.02, 0.015) + 4 * 0.005 + 0.035, abs=4 * 1.1 * 0.0005
+        math.hypot(0.02, 0.1885) + 4 * 0.005 + 0.035, abs=4 * 1.1 * 0.0005
     )
     assert report['drawn_duration_s'] == pytest.approx(record.time[-1] - 0.5 - 2.0)
     assert report['planned_duration_s'] == 4.25
@@ -147,7 +147,7 @@ def test_a_stroke_that_was_left_out(recipe):
 
 
 def test_homing_is_not_part_of_the_drawing(recipe):
-    homing = record_of(straight((0.05, 0.05, 0.2), (0, 0, 0.02)), start=-2.0)
+    homing = record_of(straight((0.05, 0.05, 0.2), READY_TIP), start=-2.0)
     drawing = execution()
     record = Record(
         np.concatenate([homing.time, drawing.time]), np.concatenate([homing.q, drawing.q])
@@ -158,7 +158,7 @@ def test_homing_is_not_part_of_the_drawing(recipe):
 
 
 def test_a_dry_run_leaves_no_ink(recipe):
-    report = report_of(drawn(dry_run=True), recipe, execution(lower=0.01))
+    report = report_of(drawn(dry_run=True), recipe, execution(raised=0.01))
     assert report['dry_run'] is True
     assert report['pen_down_m'] == 0
     assert report['deviation_mm'] == {'max': None, 'rms': None}

@@ -169,7 +169,7 @@ def test_a_dry_run_leaves_no_ink(recipe):
 
 def test_a_drawing_that_failed_half_way(recipe):
     whole = execution()
-    half = Record(whole.time[:1500], whole.q[:1500])
+    half = Record(whole.time[:3300], whole.q[:3300])
     outcome = Outcome(result='failed', reason='the executor has died', wall_s=3.0)
     outcome = outcome.with_status(
         STATUS | {'figures': STATUS['figures'] | {'retract_duration_s': None}}
@@ -210,14 +210,14 @@ def test_nothing_recorded(recipe):
 
 
 def test_a_pen_left_down_by_an_earlier_drawing_is_no_ink_of_this_one(recipe):
-    drawing = execution(begin=(0.05, 0.06, LIFTED))
+    drawing = execution()
     lift = record_of(straight((0.05, 0.06, CONTACT), (0.05, 0.06, LIFTED)), start=1.5)
     record = Record(np.concatenate([lift.time, drawing.time]), np.concatenate([lift.q, drawing.q]))
     assert report_of(drawn(), recipe, record)['deviation_mm']['max'] < 1e-4
 
 
 def test_a_pen_dragged_across_the_paper_is_ink(recipe):
-    drawing = execution(begin=(0.05, 0.06, LIFTED))
+    drawing = execution()
     drag = record_of(straight((0.05, 0.05, CONTACT), (0.05, 0.06, LIFTED)), start=1.5)
     record = Record(np.concatenate([drag.time, drawing.time]), np.concatenate([drag.q, drawing.q]))
     assert report_of(drawn(), recipe, record)['deviation_mm']['max'] > 40.0

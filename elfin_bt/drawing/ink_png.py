@@ -70,18 +70,23 @@ class _Canvas:
         if len(pixels) > 1:
             draw.line(pixels.reshape(-1).tolist(), fill=colour, width=round(broad))
         for x, y in pixels[_round_points(pixels)].tolist():
-            draw.circle((x, y), 0.5 * broad, fill=colour)
+            draw.ellipse(_box(x, y, 0.5 * broad), fill=colour)
 
     def circle(self, centre: Array, radius: float, colour: str, width: float) -> None:
         """The outline of a circle."""
         x, y = ((centre - self.corner) * self.scale).tolist()
-        ImageDraw.Draw(self.image).circle(
-            (x, y), radius * self.scale, outline=colour, width=round(width * self.scale)
+        ImageDraw.Draw(self.image).ellipse(
+            _box(x, y, radius * self.scale), outline=colour, width=round(width * self.scale)
         )
 
     def reduced(self) -> Image.Image:
         """The image at its final size."""
         return self.image.reduce(_OVERSAMPLING)
+
+
+def _box(x: float, y: float, radius: float) -> tuple[float, float, float, float]:
+    """The box of a circle, as Pillow wants it."""
+    return x - radius, y - radius, x + radius, y + radius
 
 
 def _label_worst(image: Image.Image, picture: Picture, scale: float) -> None:

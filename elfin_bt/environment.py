@@ -37,8 +37,13 @@ def runs_on_wheels() -> bool:
 
 def defaults(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the ROS settings that this machine needs and `environ` lacks."""
-    # A motion stack stays on its own machine unless it is told otherwise.
-    settings = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+    settings = {
+        # A motion stack stays on its own machine unless it is told otherwise.
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        # A process that is killed leaves Fast DDS's shared memory behind, which others then wait
+        # for; messages as small as ours lose nothing over the loopback.
+        'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
+    }
     if not environ.get('HOME'):
         # rclpy.init() fails where it can't tell a folder for logs.
         settings['ROS_LOG_DIR'] = str(Path(tempfile.gettempdir(), f'elfin_bt-{os.getuid()}'))

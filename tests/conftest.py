@@ -19,6 +19,7 @@ SHARED = Path(os.environ.get('ELFIN_SHARED') or REPOSITORY.parent / 'shared')
 # above 101 would use ports that Linux hands out to others.
 os.environ['ROS_DOMAIN_ID'] = str(random.SystemRandom().randint(1, 101))
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+os.environ['FASTDDS_BUILTIN_TRANSPORTS'] = 'UDPv4'
 os.environ.update(environment.defaults(os.environ))
 
 # The same examples in each run; a time limit would make a busy machine a failure.

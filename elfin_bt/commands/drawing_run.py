@@ -17,6 +17,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
+from elfin_bt.commands.domain_lock import DomainTaken, domain_lock
 from elfin_bt.commands.drawing_options import RunOptions, RunResult
 from elfin_bt.commands.end_request import EndRequest
 from elfin_bt.commands.progress import Progress, ProgressLine
@@ -69,7 +70,7 @@ class _DrawingRun:
                     # Whatever went wrong, the arm comes to rest before anything is ended.
                     self._await(client.stop(), STOP_TIMEOUT_S)
                     raise
-        except (_Failure, StartError) as failure:
+        except (_Failure, StartError, DomainTaken) as failure:
             result, reason = 'failed', str(failure)
             if self._status.get('phase') == 'refused':
                 result = 'refused'
@@ -91,12 +92,13 @@ class _DrawingRun:
             return
         specs = node_table(SessionOptions(run_dir=self._run_dir, speedup=self._options.speedup))
         supervisor = Supervisor(specs, log_dir=self._run_dir)
-        try:
-            supervisor.start(cancelled=lambda: self._end.requested)
-            self._supervisor = supervisor
-            yield
-        finally:
-            supervisor.shutdown()
+        with domain_lock():
+            try:
+                supervisor.start(cancelled=lambda: self._end.requested)
+                self._supervisor = supervisor
+                yield
+            finally:
+                supervisor.shutdown()
 
     @contextlib.contextmanager
     def _client(self) -> Iterator[SessionClient]:

@@ -8,8 +8,10 @@ import argparse
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
+from elfin_bt.commands.domain_lock import DomainTaken, domain_lock
 from elfin_bt.commands.end_request import EndRequest
 from elfin_bt.session.node_table import NODE_NAMES, SessionOptions, node_table, select
 from elfin_bt.session.supervisor import StartError, Supervisor
@@ -35,6 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '--namespace', metavar='NS', default='', help='ROS namespace of all nodes (default: none)'
     )
     parser.add_argument(
+        '--run-dir',
+        metavar='DIR',
+        type=Path,
+        help="folder of the firmware's socket and the records; name the same one to run parts of "
+        'a session from several terminals (default: a temporary one)',
+    )
+    parser.add_argument(
         '--log-dir',
         metavar='DIR',
         type=Path,
@@ -45,30 +54,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the processes. Exit code 0: ended on request, 1: one died or did not start, 2: usage."""
     end = EndRequest()
-    with tempfile.TemporaryDirectory(prefix='elfin_bt-') as folder:
+    with ExitStack() as stack:
+        folder = args.run_dir or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix='elfin_bt-'))
+        )
         try:
-            options = SessionOptions(
-                run_dir=Path(folder), speedup=args.speedup, namespace=args.namespace
-            )
+            options = SessionOptions(run_dir=folder, speedup=args.speedup, namespace=args.namespace)
             specs = select(node_table(options), args.only)
         except ValueError as error:
             print(f'elfin-bt session: {error}', file=sys.stderr)
             return 2
-        supervisor = Supervisor(specs, log_dir=args.log_dir or Path(folder))
+        folder.mkdir(parents=True, exist_ok=True)
         try:
-            supervisor.start(cancelled=lambda: end.requested)
-            print(f'running: {", ".join(spec.name for spec in specs)}; Ctrl-C ends it', flush=True)
-            while not end.requested:
-                death = supervisor.poll()
-                if death is not None:
-                    print(f'elfin-bt session: {death.text}', file=sys.stderr)
-                    return 1
-                time.sleep(POLL_PERIOD)
-            return 0
-        except StartError as error:
+            if not args.only:  # parts of a session may run side by side
+                stack.enter_context(domain_lock())
+            return _supervise(Supervisor(specs, log_dir=args.log_dir or folder), end)
+        except (StartError, DomainTaken) as error:
             if end.requested:
                 return 0
             print(f'elfin-bt session: {error}', file=sys.stderr)
             return 1
-        finally:
-            supervisor.shutdown()
+
+
+def _supervise(supervisor: Supervisor, end: EndRequest) -> int:
+    """Start the processes, wait for the end, and end them all. Raises StartError."""
+    try:
+        supervisor.start(cancelled=lambda: end.requested)
+        print(f'running: {", ".join(supervisor.pids())}; Ctrl-C ends it', flush=True)
+        while not end.requested:
+            death = supervisor.poll()
+            if death is not None:
+                print(f'elfin-bt session: {death.text}', file=sys.stderr)
+                return 1
+            time.sleep(POLL_PERIOD)
+        return 0
+    finally:
+        supervisor.shutdown()

@@ -13,10 +13,15 @@ from elfin_bt import environment
 
 
 def test_discovery_stays_on_this_machine_unless_told_otherwise() -> None:
-    assert environment.defaults({'HOME': '/home/a'}) == {
-        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'
-    }
-    assert environment.defaults({'HOME': '/h', 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET'}) == {}
+    discovery = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+    assert environment.defaults({'HOME': '/h'})[discovery] == 'LOCALHOST'
+    assert discovery not in environment.defaults({'HOME': '/h', discovery: 'SUBNET'})
+
+
+def test_a_killed_process_leaves_no_shared_memory_unless_it_is_asked_for() -> None:
+    transports = 'FASTDDS_BUILTIN_TRANSPORTS'
+    assert environment.defaults({'HOME': '/h'})[transports] == 'UDPv4'
+    assert transports not in environment.defaults({'HOME': '/h', transports: 'DEFAULT'})
 
 
 @pytest.mark.parametrize('home', [{}, {'HOME': ''}])

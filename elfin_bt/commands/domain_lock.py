@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import tempfile
+import socket
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 
 class DomainTaken(Exception):
@@ -17,23 +16,32 @@ class DomainTaken(Exception):
 
 
 @contextmanager
-def domain_lock(folder: Path | None = None) -> Iterator[None]:
-    """Hold this user's lock of the ROS domain.
+def domain_lock() -> Iterator[None]:
+    """Hold this machine's lock of the ROS domain. Raises DomainTaken.
 
-    The kernel lets it go when the process ends, however it ends. Raises DomainTaken.
+    It is a name among Linux's abstract sockets: nothing on disk, and the kernel frees it when the
+    process ends, however it ends.
     """
     domain = os.environ.get('ROS_DOMAIN_ID') or '0'
-    place = folder or Path(tempfile.gettempdir())
-    with (place / f'elfin_bt-{os.getuid()}-domain-{domain}.lock').open('a+') as lock:
+    name = f'\0elfin_bt-domain-{domain}'
+    with socket.socket(socket.AF_UNIX) as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
+            lock.bind(name)
+        except OSError:
             raise DomainTaken(
-                f'a session runs in ROS domain {domain} already (process {lock.read().strip()}): '
+                f'a session runs in ROS domain {domain} already (process {_holder(name)}): '
                 'draw with --attach, or choose another ROS_DOMAIN_ID'
             ) from None
-        lock.truncate(0)
-        lock.write(f'{os.getpid()}\n')
-        lock.flush()
+        lock.listen(1)
         yield
+
+
+def _holder(name: str) -> str:
+    """Process id of whoever listens at `name`."""
+    with socket.socket(socket.AF_UNIX) as client:
+        try:
+            client.connect(name)
+            credentials = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        except OSError:
+            return 'unknown'
+        return str(struct.unpack('3i', credentials)[0])

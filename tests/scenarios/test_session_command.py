@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import children
 
 
 @pytest.fixture
@@ -32,20 +33,6 @@ def session(tmp_path):
     for process in started:
         process.kill()
         process.communicate()
-
-
-def children(pid: int) -> dict[str, int]:
-    """The processes whose parent is `pid`: by the module that they run."""
-    found = {}
-    for entry in Path('/proc').iterdir():
-        try:
-            parent = int((entry / 'stat').read_text().rsplit(')', 1)[1].split()[1])
-            words = (entry / 'cmdline').read_text().split('\0')
-        except (OSError, IndexError, ValueError):
-            continue
-        if parent == pid and '-m' in words:
-            found[words[words.index('-m') + 1]] = int(entry.name)
-    return found
 
 
 def wait_until_running(process: subprocess.Popen[str]) -> str:

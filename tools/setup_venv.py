@@ -62,12 +62,18 @@ class Setup:
         self.steps = [
             Step('venv', 'virtual environment', [], self.create_venv),
             Step(
-                'packages',
-                f'ROS 2 {distro} and libraries from PyPI (a minute or more the first time)',
-                [REQUIREMENTS / name for name in ('ros.txt', f'ros-{distro}.txt', 'runtime.txt')],
-                lambda: self.install('packages', f'ros-{distro}.txt', 'runtime.txt'),
+                'ros',
+                f'ROS 2 {distro} from PyPI (a minute or more the first time)',
+                [REQUIREMENTS / 'ros.txt', REQUIREMENTS / f'ros-{distro}.txt'],
+                lambda: self.install('ros', f'ros-{distro}.txt'),
             ),
             Step('interfaces', 'stand-in interfaces', [INTERFACES], self.build_interfaces),
+            Step(
+                'libraries',
+                'libraries from PyPI',
+                [REQUIREMENTS / 'runtime.txt'],
+                lambda: self.install('libraries', 'runtime.txt'),
+            ),
             Step(
                 'elfin_bt',
                 'elfin_bt, from this checkout',

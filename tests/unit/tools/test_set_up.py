@@ -68,7 +68,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 INTERFACES = [f'interfaces-{package}' for package in setup_venv.STAND_INS]
-EVERYTHING = ['venv', 'packages', *INTERFACES, 'elfin_bt']
+EVERYTHING = ['venv', 'ros', *INTERFACES, 'libraries', 'elfin_bt']
 
 
 def test_the_first_run_does_everything_and_the_second_nothing(machine: Machine) -> None:
@@ -85,8 +85,9 @@ def test_the_test_tools_are_added_when_asked_for(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ('edited', 'redone'),
     [
-        ('requirements/runtime.txt', ['packages', *INTERFACES, 'elfin_bt']),
-        ('interfaces/tf2_msgs/msg/TFMessage.msg', [*INTERFACES, 'elfin_bt']),
+        ('requirements/ros.txt', EVERYTHING[1:]),
+        ('requirements/runtime.txt', ['libraries', 'elfin_bt']),
+        ('interfaces/tf2_msgs/msg/TFMessage.msg', [*INTERFACES, 'libraries', 'elfin_bt']),
         ('setup.py', ['elfin_bt']),
     ],
 )
@@ -110,14 +111,14 @@ def test_a_failed_step_is_tried_again_and_keeps_what_was_done(machine: Machine) 
     with pytest.raises(setup_venv.CommandError):
         machine.set_up()
     machine.on_run = lambda name: None
-    assert machine.set_up() == [*INTERFACES, 'elfin_bt']
+    assert machine.set_up() == [*INTERFACES, 'libraries', 'elfin_bt']
 
 
 def test_an_environment_whose_installation_was_cut_off_is_built_anew(machine: Machine) -> None:
     half_written = machine.venv / 'lib' / 'half'
 
     def interrupt(name: str) -> None:
-        if name == 'packages':
+        if name == 'ros':
             half_written.mkdir(parents=True)
             raise KeyboardInterrupt
 
@@ -174,9 +175,9 @@ def test_a_failing_command_shows_the_end_of_its_log_and_where_it_is(tmp_path: Pa
     setup.state.mkdir()
     program = 'import sys; print("\\n".join(map(str, range(100)))); sys.exit(3)'
     with pytest.raises(setup_venv.CommandError) as caught:
-        setup.run_logged('packages', [sys.executable, '-c', program])
+        setup.run_logged('ros', [sys.executable, '-c', program])
     lines = str(caught.value).splitlines()
-    assert lines[0] == 'packages failed (exit code 3); the end of its log:'
+    assert lines[0] == 'ros failed (exit code 3); the end of its log:'
     assert lines[-2].strip() == '99'
     assert len(lines) == setup_venv.LOG_LINES_SHOWN + 2
     assert '0\n1\n2\n' in Path(lines[-1].removeprefix('the whole log: ')).read_text()

@@ -80,6 +80,11 @@ class DeviceReport:
         """Whether it may begin a motion: nothing moves and nothing is loaded."""
         return self.state == DEVICE_IDLE and self.frames == 0
 
+    @property
+    def why_not_idle(self) -> str:
+        """What keeps it from a motion."""
+        return f'the device is in state {self.state} with {self.frames} frames loaded'
+
 
 @dataclass(frozen=True, eq=False)
 class Progress:

@@ -14,7 +14,6 @@ path of the queued goals and ends at rest on it:
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from elfin_bt.execution.actions import (
     Action,
@@ -27,24 +26,23 @@ from elfin_bt.execution.actions import (
     StopHardware,
 )
 from elfin_bt.execution.chunk import Ack
-from elfin_bt.execution.clock import TrajectoryClock
 from elfin_bt.execution.faults import Fault
-from elfin_bt.execution.goal import ErrorCode, Goal, GoalError, GoalRequest, read_goal
+from elfin_bt.execution.goal import ErrorCode, Goal, GoalError, GoalRequest
 from elfin_bt.execution.goal_queue import GoalId, GoalQueue, QueuedGoal, Stretch
 from elfin_bt.execution.hardware_link import HardwareLink
+from elfin_bt.execution.intake import Intake
 from elfin_bt.execution.joint_path import SAME_TIME
-from elfin_bt.execution.motion import Motion
+from elfin_bt.execution.run import Run, UnsafeSample
 from elfin_bt.execution.settings import ExecutorSettings
-from elfin_bt.execution.splice import entered_path, splice_error
-from elfin_bt.execution.stillness import Stillness
-
-Array = NDArray[np.float64]
 
 CHECKS_PER_TICK = 2000
 """Samples checked ahead in one tick; bounds the time that a tick takes."""
 
-RELUCTANT_POINTS = 16
-"""Points sent at once when a successor may still change what follows."""
+_STARVED = (
+    'the trajectory ends in motion and no goal that continues it came in time: the arm was brought '
+    'to rest on the path'
+)
+_CANCELED_BEFORE = 'the goal before it was canceled'
 
 
 class ExecutorCore:
@@ -53,20 +51,14 @@ class ExecutorCore:
     def __init__(self, settings: ExecutorSettings) -> None:
         self._settings = settings
         self._check = settings.sample_check()
-        self._goal_limits = settings.goal_limits()
         self._link = HardwareLink(settings.hardware_timeout)
         self._queue = GoalQueue(spacing=settings.sample_period)
+        self._intake = Intake(settings, self._link, self._queue)
         self._actions: list[Action] = []
-        self._active = False
         self._lease_time: float | None = None
-        self._motions = 0
-        # Where the last motion ended, if nothing has moved the arm since.
-        self._resting_at: Array | None = None
-        self._motion: Motion | None = None
-        self._stretch: Stretch | None = None  # what the motion runs along
-        self._stillness: Stillness | None = None
-        self._ending = ''  # why the motion is being brought to rest
-        self._waiting_since: float | None = None  # for more path
+        self._motions = 0  # begun so far
+        self._run: Run | None = None
+        self._waiting_since: float | None = None  # for more path, before a motion begins
 
     # --- goals
 
@@ -78,50 +70,42 @@ class ExecutorCore:
         Raises:
             GoalError: it can't be executed, now or at all.
         """
-        self._refuse_if_not_ready(now)
-        goal = read_goal(request, self._goal_limits, stamp_now)
-        self._refuse_if_apart(goal)
-        return goal
+        return self._intake.read(request, now, stamp_now, self._obstacle())
 
     def accept(self, goal_id: GoalId, goal: Goal, now: float) -> None:
         """Queue a goal that `read` returned; if it can't be any more, it is aborted."""
         try:
-            self._refuse_if_not_ready(now)
-            self._refuse_if_apart(goal)
+            path = self._intake.take(goal, now, self._obstacle())
         except GoalError as error:
             self._finish(goal_id, Outcome.ABORTED, error.code, str(error))
-            return
-        position, velocity = self._end_state()
-        path = entered_path(goal.waypoints, position, velocity, self._settings.limits.acceleration)
-        self._queue.append(goal_id, goal, path)
+        else:
+            self._queue.append(goal_id, goal, path)
 
     def cancel(self, goal_id: GoalId) -> None:
         """Come to rest on the path; the goal is canceled there, later ones are aborted."""
-        goal = self._queue.find(goal_id)
+        goal, run = self._queue.find(goal_id), self._run
         if goal is None:
             return
         goal.cancelled = True
-        if self._ending:
-            return
-        motion = self._motion
-        if motion is None or (motion.closed and goal.start >= motion.clock.place - SAME_TIME):
-            self._discard_from(goal, 'the goal before it was canceled')
-        elif not motion.closed and not self._drop_before_it_runs(motion, goal):
-            self._come_to_rest('the goal before it was canceled')
+        if run is None or (run.closed and goal.start >= run.place - SAME_TIME):
+            self._discard_from(goal, _CANCELED_BEFORE)
+        elif not run.closed and not self._drop_before_it_runs(run, goal):
+            run.come_to_rest(_CANCELED_BEFORE)
 
     # --- other events
 
     def activate(self) -> None:
         """Take goals from now on."""
-        self._active = True
+        self._intake.closed = ''
 
     def deactivate(self, now: float) -> None:
         """Take no more goals; a motion is stopped by the firmware, on its path, and latched."""
-        self._active = False
-        if self._motion is not None:
-            self._stop('the executor was deactivated', now)
+        self._intake.closed = 'the executor is not active: activate it first'
+        why = 'the executor was deactivated'
+        if self._run is not None:
+            self._stop(why, now)
         else:
-            self._abort_all('the executor was deactivated')
+            self._abort_all(why)
 
     def stop(self, now: float) -> None:
         """A person's stop: the firmware stops on the path, all goals are aborted."""
@@ -133,11 +117,10 @@ class ExecutorCore:
         self._motions = max(self._motions, ack.motion)
         if ack.fault:
             self._abort_all(Fault.from_number(ack.fault).abort_text)
-            self._resting_at = None
-        elif self._motion is not None and ack.epoch != self._motion.epoch:
+        elif self._run is not None and ack.epoch != self._run.epoch:
             self._abort_all('the hardware node was restarted or reset during the motion')
-        elif self._motion is not None:
-            self._motion.acknowledge(ack)
+        elif self._run is not None:
+            self._run.acknowledge(ack)
 
     def hear_device(self, report: DeviceReport, now: float) -> None:
         """A report of the device."""
@@ -148,17 +131,16 @@ class ExecutorCore:
         self._lease_time = now
 
     def tick(self, now: float) -> None:
-        """Let time pass: watch, check ahead, send, finish."""
+        """Let time pass: watch, check ahead, begin, send, finish."""
         self._watch(now)
         self._check_ahead()
-        if self._motion is None:
-            self._open(now)
-        if self._motion is not None and not self._motion.closed:
-            self._extend(self._motion)
-            self._feed(self._motion, now)
-        if self._motion is not None:
-            self._finish_passed(self._motion)
-            self._finish_at_rest(self._motion)
+        if self._run is None:
+            self._begin(now)
+        if self._run is not None and not self._run.closed:
+            self._feed(self._run, now)
+        if self._run is not None:
+            self._finish_passed(self._run)
+            self._finish_at_rest(self._run)
 
     def take_actions(self) -> list[Action]:
         """What is to be done since the last call, in order."""
@@ -178,14 +160,15 @@ class ExecutorCore:
         return len(self._queue)
 
     def progress(self) -> Progress | None:
-        """Where the arm is and should be; None before the first device report."""
+        """Where the arm is and should be; None before the hardware has been heard."""
         report = self._link.report
-        if report is None:
+        rest = self._link.rest_position(self._settings.start_tolerance)
+        if report is None or rest is None or self._link.ack is None:
             return None
-        if self._motion is None:
-            rest, still = self._resting_state(report)
+        if self._run is None:
+            still = np.zeros_like(rest)
             return Progress(None, 0.0, rest, still, report.position, report.velocity, 1.0)
-        executed = self._motion.executed()
+        executed = self._run.executed()
         goal = self._queue.goal_at(executed.place)
         return Progress(
             goal_id=goal.goal_id if goal else None,
@@ -194,136 +177,43 @@ class ExecutorCore:
             desired_velocity=executed.velocity,
             position=report.position,
             velocity=report.velocity,
-            rate=self._motion.clock.rate,
+            rate=self._run.rate,
         )
 
-    # --- intake
-
-    def _refuse_if_not_ready(self, now: float) -> None:
-        if not self._active:
-            raise GoalError('the executor is not active: activate it first')
-        if self._link.fault:
-            raise GoalError(f'refused while latched: {self._link.fault.abort_text}')
-        silence = self._link.silence(now)
-        if silence:
-            raise GoalError(silence)
-        report = self._link.report
-        if not self._queue and report is not None and not report.is_idle:
-            raise GoalError(
-                f'the device is in state {report.state} with {report.frames} frames loaded, which '
-                'are not of this executor: wait until it is IDLE'
-            )
-        if self._ending:
-            raise GoalError('the arm is coming to rest after a cancel: send it when it has stopped')
-        if len(self._queue) >= self._settings.queue_size:
-            raise GoalError(f'{len(self._queue)} goals are queued, which is the limit')
-        if self._motion is not None and self._motion.closed and self._ends_moving():
-            raise GoalError('too late: the queue ended in motion and has been brought to rest')
-
-    def _refuse_if_apart(self, goal: Goal) -> None:
-        """A first point at time 0 says where the arm is: at rest there, or at the queue's end."""
-        if goal.waypoints.time[0] > 0.0:
-            return
-        settings, waypoints = self._settings, goal.waypoints
-        position, velocity = self._end_state()
-        if self._queue:
-            tolerance, what, rejected = settings.seam_position_tolerance, 'end of the queue', True
-        else:
-            tolerance, what, rejected = settings.start_tolerance, 'arm', False
-        error = splice_error(
-            waypoints, position, velocity, tolerance, settings.seam_velocity_tolerance
-        )
-        if error is not None:
-            joint, text = error
-            busy = 'busy, and the goal does not continue the queue: ' if self._queue else ''
-            raise GoalError(
-                f'{busy}{text} of {settings.joint_names[joint]} at the first point '
-                f'differs from the {what}; start there, or leave out the point at time 0',
-                rejected=rejected,
-            )
-
-    def _end_state(self) -> tuple[Array, Array]:
-        """Position and velocity that the next goal continues from."""
-        last = self._queue.last
-        if last is not None:
-            return last.end_state()
-        report = self._link.report
-        assert report is not None
-        return self._resting_state(report)
-
-    def _resting_state(self, report: DeviceReport) -> tuple[Array, Array]:
-        """The commanded position, where it is known and believable, else the reported one."""
-        commanded = self._resting_at
-        if commanded is None or (
-            np.abs(commanded - report.position).max() > self._settings.start_tolerance
-        ):
-            commanded = report.position
-        return commanded, np.zeros_like(commanded)
-
-    # --- coming to rest
-
-    def _ends_moving(self) -> bool:
-        return self._stretch is not None and not self._stretch.ends_at_rest
-
-    def _drop_before_it_runs(self, motion: Motion, goal: QueuedGoal) -> bool:
-        """Cut a goal off that has not been sent, if the arm can still rest before it."""
-        if goal.start <= motion.clock.place:
-            return False
-        rest = self._queue.stretch(before=goal)
-        if rest is None or not motion.clock.run(rest):
-            return False
-        self._stretch = rest
-        self._discard_from(goal, 'the goal before it was canceled')
-        return True
-
-    def _come_to_rest(self, why: str) -> None:
-        motion = self._motion
-        if motion is None:
-            self._abort_all(why)
-        elif motion.closed:
-            for goal in self._queue:
-                if goal.start >= motion.clock.place - SAME_TIME:
-                    self._discard_from(goal, why)
-                    break
-        elif not self._ending:
-            assert self._stretch is not None
-            self._ending = why
-            motion.clock.come_to_rest(self._stretch)
-
-    def _stop(self, why: str, now: float) -> None:
-        self._link.stop_asked(now)
-        self._actions.append(StopHardware(why))
-        self._abort_all(why)
+    # --- watching
 
     def _watch(self, now: float) -> None:
-        settings = self._settings
         if self._link.stop_is_due_again(now):
             self._link.stop_asked(now)
             self._actions.append(StopHardware('the stop has not been confirmed'))
-        if self._motion is not None:
-            silence = self._link.silence(now) or self._lost_chunk(self._motion, now)
+        if self._run is not None:
+            ack_age = self._link.ack_age(now)
+            silence = self._link.silence(now) or self._run.lost_chunk(now, ack_age)
             if silence:
                 self._stop(f'FAULT: {silence}', now)
-        if self._lease_time is not None and now - self._lease_time > settings.lease_timeout:
-            self._lease_time = None
-            if self._queue:
-                why = f'the lease was silent for more than {settings.lease_timeout:g} s'
-                self._actions.append(Log(f'coming to rest: {why}', is_error=True))
-                self._come_to_rest(why)
+        self._watch_lease(now)
 
-    def _lost_chunk(self, motion: Motion, now: float) -> str | None:
-        """What to say of a chunk that has waited too long for its acknowledgement."""
-        since, limit = motion.unacknowledged_since(), self._settings.ack_timeout
-        if since is None or now - since <= limit:
-            return None
-        waited = f'a chunk waits {now - since:.3f} s for its acknowledgement, limit {limit:g}'
-        if self._link.ack_age(now) >= now - since:
-            return f'hardware not answering: {waited}'
-        return f'{Fault.CHUNK_LOST.name}: {waited}: {Fault.CHUNK_LOST.text}'
-
-    # --- running
+    def _watch_lease(self, now: float) -> None:
+        """A lease that was seen and falls silent brings the arm to rest; then it is forgotten."""
+        timeout, run = self._settings.lease_timeout, self._run
+        if self._lease_time is None or now - self._lease_time <= timeout:
+            return
+        self._lease_time = None
+        if not self._queue:
+            return
+        why = f'the lease was silent for more than {timeout:g} s'
+        self._actions.append(Log(f'coming to rest: {why}', is_error=True))
+        if run is not None and not run.closed:
+            run.come_to_rest(why)
+            return
+        # What has been sent to its end comes to rest there; the goals behind it do not begin.
+        for goal in self._queue:
+            if run is None or goal.start >= run.place - SAME_TIME:
+                self._discard_from(goal, why)
+                return
 
     def _check_ahead(self) -> None:
+        """Check samples of goals that wait; a path is not run on before all of it is checked."""
         budget = CHECKS_PER_TICK
         for goal in self._queue:
             while not goal.is_checked and budget > 0:
@@ -336,41 +226,40 @@ class ExecutorCore:
                     self._abort(followers, f'the goal before it was aborted: {violation}')
                     return
 
-    def _open(self, now: float) -> None:
-        """Begin a motion when there is a path and the device is idle."""
-        stretch = self._queue.stretch()
-        ack, report = self._link.ack, self._link.report
-        if stretch is None or ack is None or report is None or not report.is_idle:
-            return
-        if self._link.fault or self._link.silence(now):
-            self._abort_all(self._link.silence(now) or self._link.fault.abort_text)
-            return
-        if self._waits_for_more(stretch, now):
+    # --- running
+
+    def _obstacle(self) -> str:
+        """Why the motion in progress takes no successor, '' if it does or there is none."""
+        run = self._run
+        if run is not None and run.ending:
+            return 'the arm is coming to rest after a cancel: send it when it has stopped'
+        if run is not None and run.closed and not run.stretch.ends_at_rest:
+            return 'too late: the queue ended in motion and has been brought to rest'
+        return ''
+
+    def _begin(self, now: float) -> None:
+        """Begin a motion when there is a path, and everything is as it was when it was accepted."""
+        stretch, ack, report = self._queue.stretch(), self._link.ack, self._link.report
+        if stretch is None or ack is None or report is None:
             return
         begin = stretch.evaluate(np.array([stretch.start]))[0][0]
         apart = np.abs(begin - report.position)
-        if apart.max() > self._settings.start_tolerance:
-            joint = int(apart.argmax())
+        joint, limit = int(apart.argmax()), self._settings.start_tolerance
+        if self._link.fault:
+            self._abort_all(self._link.fault.abort_text)
+        elif silence := self._link.silence(now):
+            self._abort_all(silence)
+        elif not report.is_idle:
+            self._abort_all(f'{report.why_not_idle}, not by this executor')
+        elif apart[joint] > limit:
             self._abort_all(
-                f'{self._settings.joint_names[joint]} is {apart[joint]:.4f} rad from the start '
-                f'of the path; limit {self._settings.start_tolerance:g}'
+                f'{self._settings.joint_names[joint]} has moved: it is {apart[joint]:.4f} rad from '
+                f'the start of the path; limit {limit:g}'
             )
-            return
-        clock = TrajectoryClock(
-            stretch.start, self._settings.limits.acceleration, self._settings.sample_period
-        )
-        clock.run(stretch)
-        self._motions += 1
-        self._motion = Motion(
-            epoch=ack.epoch,
-            number=self._motions,
-            free_frames=ack.free_frames,
-            start=stretch.start,
-            position=begin,
-            clock=clock,
-        )
-        self._stretch, self._stillness, self._ending = stretch, None, ''
-        self._waiting_since = None
+        elif not self._waits_for_more(stretch, now):
+            self._motions += 1
+            self._run = Run(self._settings, stretch, ack, self._motions)
+            self._waiting_since = None
 
     def _waits_for_more(self, stretch: Stretch, now: float) -> bool:
         """Whether to stay at rest for a moment, since a short path that ends in motion has just
@@ -383,124 +272,76 @@ class ExecutorCore:
             self._waiting_since = now
         return now - self._waiting_since < self._settings.start_patience
 
-    def _extend(self, motion: Motion) -> None:
-        """Run on along goals that have been checked since."""
+    def _feed(self, run: Run, now: float) -> None:
+        """Run on along goals that have been checked since, and send points."""
         stretch = self._queue.stretch()
-        if stretch is None or self._stretch is None or self._ending:
-            return
-        if stretch.end > self._stretch.end and motion.clock.run(stretch):
-            self._stretch, self._waiting_since = stretch, None
+        if stretch is not None:
+            run.extend(stretch)
+        try:
+            for chunk in run.chunks(now):
+                self._actions.append(PublishChunk(chunk))
+        except UnsafeSample as error:
+            self._stop(f'FAULT: the last check before sending failed: {error}', now)
 
-    def _feed(self, motion: Motion, now: float) -> None:
-        """Send points up to the committed depth."""
-        settings = self._settings
-        committed = round(settings.committed_depth / settings.sample_period)
-        low_water = round(settings.low_water / settings.sample_period)
-        while not motion.closed:
-            whole = settings.chunk_points
-            count = min(whole, motion.room, committed - motion.depth)
-            uncontested = motion.clock.uncontested
-            if count < whole and motion.depth >= low_water:
-                return
-            if uncontested < min(count, motion.clock.remaining):
-                # What follows changes if a successor comes: wait for it as long as it can be.
-                if motion.depth >= low_water or self._holds_for_successor(motion, low_water, now):
-                    return
-                count = min(count, max(uncontested, RELUCTANT_POINTS))
-            if count <= 0 or not self._send(motion, count, now):
-                return
-
-    def _holds_for_successor(self, motion: Motion, low_water: int, now: float) -> bool:
-        """Whether to wait with the braking, because the device's time stands still meanwhile."""
-        if not self._ends_moving() or motion.sent < low_water:
+    def _drop_before_it_runs(self, run: Run, goal: QueuedGoal) -> bool:
+        """Cut a goal off that has not been sent, if the arm can still rest before it."""
+        before = self._queue.stretch(before=goal) if goal.start > run.place else None
+        if before is None or not run.shorten(before):
             return False
-        if self._waiting_since is None:
-            self._waiting_since = now
-        return now - self._waiting_since < self._settings.successor_patience
-
-    def _send(self, motion: Motion, count: int, now: float) -> bool:
-        """Send the next `count` points; False when they must not be sent."""
-        assert self._stretch is not None
-        samples = motion.clock.take(count)
-        position, velocity = self._stretch.evaluate(samples.place)
-        velocity *= samples.rate[:, None]
-        violation = self._check.violation(
-            np.concatenate((motion.last_position[None], position)),
-            np.concatenate((motion.last_velocity[None], velocity)),
-        )
-        if violation:
-            self._stop(f'FAULT: the last check before sending failed: {violation}', now)
-            return False
-        chunk = motion.chunk(samples, position, velocity, self._settings.sample_period, now)
-        self._actions.append(PublishChunk(chunk))
+        self._discard_from(goal, _CANCELED_BEFORE)
         return True
+
+    def _stop(self, why: str, now: float) -> None:
+        self._link.stop_asked(now)
+        self._actions.append(StopHardware(why))
+        self._abort_all(why)
 
     # --- results
 
-    def _finish_passed(self, motion: Motion) -> None:
+    def _finish_passed(self, run: Run) -> None:
         """Goals that the arm has run through, into the next one, have succeeded."""
-        executed = motion.executed().place
+        executed = run.executed().place
         for goal in self._queue:
-            rests_here = motion.closed and goal.end >= motion.clock.place - SAME_TIME
+            rests_here = run.closed and goal.end >= run.place - SAME_TIME
             if goal.end > executed or rests_here or goal.cancelled:
                 return
             self._queue.pop()
             self._finish(goal.goal_id, Outcome.SUCCEEDED)
 
-    def _finish_at_rest(self, motion: Motion) -> None:
+    def _finish_at_rest(self, run: Run) -> None:
         """End a motion whose frames are done, once the arm has been still for the dwell time."""
         report = self._link.report
-        if not motion.is_executed or report is None or not report.is_idle:
+        if report is None or not run.is_executed:
             return
-        if self._stillness is None:
-            self._stillness = self._expected_stillness(motion)
-        verdict = self._stillness.observe(report)
-        if verdict is None:
+        last = self._queue.goal_at(run.place - SAME_TIME)
+        rests_at_its_end = last is not None and last.end <= run.place + SAME_TIME
+        error = run.arrival(report, last.goal if last and rests_at_its_end else None)
+        if error is None:
             return
-        self._close_books(motion, error=verdict)
-
-    def _expected_stillness(self, motion: Motion) -> Stillness:
-        """Tolerances of the goal at whose end the arm rests; the defaults elsewhere."""
-        goal = self._queue.goal_at(motion.clock.place - SAME_TIME)
-        limits = self._goal_limits
-        joints = len(limits.joint_names)
-        if goal is None or goal.end > motion.clock.place + SAME_TIME:
-            position, velocity = np.full(joints, np.inf), np.full(joints, limits.goal_velocity)
-            time = limits.goal_time
-        else:
-            position = goal.goal.position_tolerance
-            velocity = goal.goal.velocity_tolerance
-            time = goal.goal.time_tolerance
-        return Stillness(
-            joint_names=limits.joint_names,
-            target=motion.last_position,
-            position_tolerance=position,
-            velocity_tolerance=velocity,
-            time_tolerance=time,
-            dwell=self._settings.dwell,
-        )
-
-    def _close_books(self, motion: Motion, error: str) -> None:
-        """Give results to the goals of a motion that is over; `error` if it missed its target."""
-        place, ended_moving, ending = motion.clock.place, self._ends_moving(), self._ending
-        self._motion, self._stretch, self._ending = None, None, ''
-        self._resting_at = None if error else motion.last_position
+        self._run = None
+        self._link.rests_at(None if error else run.last_position)
         for goal in self._queue:
-            reached = goal.end <= place + SAME_TIME
-            starved = ended_moving and goal is self._queue.last
-            if not reached and goal.start >= place - SAME_TIME and not (ending or ended_moving):
-                break  # of the next motion
+            if goal.start >= run.place - SAME_TIME and not self._ends_the_queue(run):
+                return  # of the next motion
             self._queue.pop()
-            if goal.cancelled:
-                self._finish(goal.goal_id, Outcome.CANCELED, text='at rest on the path')
-            elif error and goal.end >= place - SAME_TIME:
-                self._finish(
-                    goal.goal_id, Outcome.ABORTED, ErrorCode.GOAL_TOLERANCE_VIOLATED, error
-                )
-            elif reached and not starved:
-                self._finish(goal.goal_id, Outcome.SUCCEEDED)
-            else:
-                self._abort([goal], ending or _STARVED)
+            self._finish_of(goal, run, error)
+
+    @staticmethod
+    def _ends_the_queue(run: Run) -> bool:
+        """Whether nothing that was queued behind the rest of a motion can begin there."""
+        return bool(run.ending) or not run.stretch.ends_at_rest
+
+    def _finish_of(self, goal: QueuedGoal, run: Run, error: str) -> None:
+        """Result of a goal of a motion that is over; `error` if it missed its target."""
+        braked = not run.stretch.ends_at_rest and goal.end >= run.stretch.end - SAME_TIME
+        if goal.cancelled:
+            self._finish(goal.goal_id, Outcome.CANCELED, text='at rest on the path')
+        elif error and goal.end >= run.place - SAME_TIME:
+            self._finish(goal.goal_id, Outcome.ABORTED, ErrorCode.GOAL_TOLERANCE_VIOLATED, error)
+        elif goal.end <= run.place + SAME_TIME and not braked:
+            self._finish(goal.goal_id, Outcome.SUCCEEDED)
+        else:
+            self._abort([goal], run.ending or _STARVED)
 
     def _discard_from(self, first: QueuedGoal, why: str) -> None:
         """Take a goal and its followers out of the queue, none of which has been sent."""
@@ -512,14 +353,11 @@ class ExecutorCore:
 
     def _abort_all(self, why: str) -> None:
         """Abort every goal and forget the motion: what follows is not on our path."""
-        goals = list(self._queue)
-        for _ in goals:
-            self._queue.pop()
-        self._abort(goals, why)
-        if self._motion is not None:
-            self._resting_at = None
-        self._motion, self._stretch, self._ending = None, None, ''
-        self._waiting_since = None
+        while self._queue:
+            self._abort([self._queue.pop()], why)
+        if self._run is not None:
+            self._link.rests_at(None)
+        self._run, self._waiting_since = None, None
 
     def _abort(self, goals: list[QueuedGoal], why: str) -> None:
         for goal in goals:
@@ -533,9 +371,3 @@ class ExecutorCore:
         text: str = '',
     ) -> None:
         self._actions.append(FinishGoal(goal_id, outcome, code, text))
-
-
-_STARVED = (
-    'the trajectory ends in motion and no goal that continues it came in time: the arm was brought '
-    'to rest on the path'
-)

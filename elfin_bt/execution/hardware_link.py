@@ -9,6 +9,7 @@ as latched until the hardware node confirms it.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elfin_bt.execution.actions import DeviceReport
 from elfin_bt.execution.chunk import Ack
@@ -26,6 +27,7 @@ class HardwareLink:
         self._ack_time = self._report_time = -np.inf
         self._stop_asked: float | None = None
         self._stop_epoch: int | None = None
+        self._commanded: NDArray[np.float64] | None = None
         self.ack: Ack | None = None
         self.report: DeviceReport | None = None
 
@@ -33,6 +35,8 @@ class HardwareLink:
         """Take an acknowledgement in; a latched fault or a new epoch confirms a stop."""
         if ack.fault or ack.epoch != self._stop_epoch:
             self._stop_asked = None
+        if ack.fault or (self.ack is not None and ack.epoch != self.ack.epoch):
+            self._commanded = None
         self.ack, self._ack_time = ack, now
 
     def hear_report(self, report: DeviceReport, now: float) -> None:
@@ -54,6 +58,23 @@ class HardwareLink:
         if self.ack is not None and self.ack.fault:
             return Fault.from_number(self.ack.fault)
         return Fault.NONE if self._stop_asked is None else Fault.STOP_REQUESTED
+
+    def rests_at(self, commanded: NDArray[np.float64] | None) -> None:
+        """Remember where a motion has left the arm (joints,); None if that is not known."""
+        self._commanded = commanded
+
+    def rest_position(self, tolerance: float) -> NDArray[np.float64] | None:
+        """Where the next motion begins (joints,), None before the first report.
+
+        The firmware continues from the position commanded last. The reported one may differ by a
+        following error; it counts where the other is not known, or off by more than `tolerance`.
+        """
+        if self.report is None:
+            return None
+        commanded, reported = self._commanded, self.report.position
+        if commanded is None or not np.abs(commanded - reported).max() <= tolerance:
+            return reported
+        return commanded
 
     def ack_age(self, now: float) -> float:
         """Time since the last acknowledgement, s; infinite before the first."""

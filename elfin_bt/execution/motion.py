@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.execution.chunk import NO_SEQUENCE, Ack, Chunk
-from elfin_bt.execution.clock import ClockSamples, TrajectoryClock
+from elfin_bt.execution.clock import ClockSamples
 
 Array = NDArray[np.float64]
 
@@ -58,11 +58,9 @@ class Motion:
         free_frames: int,
         start: float,
         position: Array,
-        clock: TrajectoryClock,
     ) -> None:
         self.epoch = epoch
         self.number = number
-        self.clock = clock
         self.closed = False
         self.last_position = position
         self.last_velocity = np.zeros_like(position)

@@ -45,6 +45,8 @@ class Stillness:
         return '' if report.stamp - self._still_since >= self.dwell else None
 
     def _wrong(self, report: DeviceReport) -> str:
+        if not report.is_idle:
+            return report.why_not_idle
         tests = (
             ('position error', 'rad', report.position - self.target, self.position_tolerance),
             ('velocity', 'rad/s', report.velocity, self.velocity_tolerance),

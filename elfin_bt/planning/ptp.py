@@ -169,7 +169,7 @@ def _way_up(start: Array, rise: float, limits: JointLimits) -> tuple[Array, Arra
     poses[:, 2, 3] += steps
     q = ik_branch(poses, BRANCHES[int(branch_of(start[None])[0])])
     slopes = slopes_along(q, np.tile([0.0, 0.0, 1.0], (len(q), 1)))
-    usable = (np.abs(slopes) < _STEEPEST_LIFT).all(axis=1)
+    usable: NDArray[np.bool_] = np.all(np.abs(slopes) < _STEEPEST_LIFT, axis=1)
     usable[0] &= bool(np.abs(q[0] - start).max() < 1e-6)
     usable[1:] &= within_position_limits(q[1:], limits.position)
     count = len(q) if usable.all() else int(np.argmin(usable))

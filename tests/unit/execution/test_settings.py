@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from elfin_bt.execution.settings import ExecutorSettings
+from elfin_bt.resources import share_path
 
 
 def test_the_defaults_fit():
@@ -26,3 +27,20 @@ def test_the_defaults_fit():
 def test_a_broken_rule_is_named(change, words):
     (problem,) = replace(ExecutorSettings(), **change).problems()
     assert words in problem
+
+
+def test_the_shipped_parameters_are_the_defaults():
+    yaml = pytest.importorskip('yaml')
+    shipped = yaml.safe_load(share_path('config/executor.yaml').read_text())
+    parameters = shipped['/**/passthrough_executor']['ros__parameters']
+    defaults = ExecutorSettings()
+    for name, value in parameters.items():
+        match name:
+            case 'update_rate':
+                assert value == 250.0
+            case 'max_velocity':
+                assert value == defaults.limits.velocity.tolist()
+            case 'max_acceleration':
+                assert value == defaults.limits.acceleration.tolist()
+            case _:
+                assert value == getattr(defaults, name), name

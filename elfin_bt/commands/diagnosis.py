@@ -34,8 +34,8 @@ LIBRARIES = {
 OLDEST_PINOCCHIO = '4.0'
 
 INTERFACES = (
-    *('action_msgs', 'builtin_interfaces', 'control_msgs', 'diagnostic_msgs', 'geometry_msgs'),
-    *('lifecycle_msgs', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs'),
+    *('builtin_interfaces', 'control_msgs', 'diagnostic_msgs', 'geometry_msgs'),
+    *('rcl_interfaces', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs'),
     *('trajectory_msgs', 'visualization_msgs'),
 )
 _MAKE_SETUP = 'run `make setup` in the checkout and use its .venv/bin/elfin-bt'

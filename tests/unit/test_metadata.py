@@ -4,6 +4,7 @@
 
 import ast
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -59,7 +60,24 @@ def test_the_doctor_asks_for_what_the_set_up_installs(repository: Path) -> None:
     assert {name: tuple(limits) for name, limits in asked.items()} == listed
 
 
-def test_the_manifest_names_every_interface_package(repository: Path) -> None:
+def imported_modules(repository: Path) -> set[str]:
+    """Return the top-level modules that the package and its launch file import."""
+    modules = set()
+    for folder in ('elfin_bt', 'launch'):
+        for path in (repository / folder).rglob('*.py'):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Import):
+                    modules |= {alias.name.split('.')[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    modules.add(node.module.split('.')[0])
+    return modules - set(sys.stdlib_module_names) - {'elfin_bt'}
+
+
+def test_the_manifest_depends_on_what_is_imported(repository: Path) -> None:
+    rosdep = {'PIL': 'python3-pil', 'numpy': 'python3-numpy', 'defusedxml': 'python3-defusedxml'}
+    by_pip = {'pinocchio', 'coal'}
     manifest = ElementTree.parse(repository / 'package.xml').getroot()
     depended = {element.text for element in manifest.findall('exec_depend')}
+    needed = imported_modules(repository) - by_pip
+    assert depended == {rosdep.get(module, module) for module in needed}
     assert set(diagnosis.INTERFACES) <= depended

@@ -28,7 +28,7 @@ PROBE_TIMEOUT = 30.0
 LIBRARIES = {
     'defusedxml': ('defusedxml', '0.7.1', '1'),
     'numpy': ('numpy', '1.26', '3'),
-    'pillow': ('PIL', '10.3', None),
+    'pillow': ('PIL', '10.1', None),
     'py_trees': ('py_trees', '2.6', '2.7'),
 }
 OLDEST_PINOCCHIO = '4.0'

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import rclpy
 from control_msgs.action import FollowJointTrajectory
+from control_msgs.msg import JointTrajectoryControllerState
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.executors import SingleThreadedExecutor
@@ -52,6 +53,9 @@ class FakeCell(Node):
         self.markers = {'plan': 0, 'ink': 0}
         self._joint_states = self.create_publisher(JointState, 'joint_states', 10)
         self._ack = self.create_publisher(Float64MultiArray, 'pvt_hardware/ack', qos.ACK)
+        self._state = self.create_publisher(
+            JointTrajectoryControllerState, 'passthrough_executor/controller_state', 10
+        )
         self.create_timer(0.01, self._report)
         self.create_service(Trigger, 'passthrough_executor/reset_fault', self._on_reset)
         self._server = ActionServer(
@@ -81,6 +85,7 @@ class FakeCell(Node):
         message.position = self.joints[::-1].tolist()
         message.velocity = [0.0] * 6
         self._joint_states.publish(message)
+        self._state.publish(JointTrajectoryControllerState())
         self._ack.publish(
             Float64MultiArray(data=encode_ack(Ack(1, 0, NO_SEQUENCE, 1024, self.fault)))
         )
@@ -145,19 +150,21 @@ def cell():
     threads = [threading.Thread(target=spin, args=(node, over)) for node in (session, fake)]
     for thread in threads:
         thread.start()
-    wait_until(lambda: session.core.robot.executor_available, 'the action server')
-    wait_until(lambda: session.core.robot.positions is not None, 'joint states')
-    wait_until(lambda: fake.job.get_subscription_count() == 1, 'the job topic')
-    yield fake
-    fake.hold = False
-    over.set()
-    for thread in threads:
-        thread.join()
-    session.core.close()
-    # What is latched must not reach the next test.
-    session.destroy_node()
-    fake.destroy_node()
-    rclpy.try_shutdown()
+    try:
+        wait_until(lambda: session.core.robot.executor_available, 'the action server')
+        wait_until(lambda: session.core.robot.positions is not None, 'joint states')
+        wait_until(lambda: fake.job.get_subscription_count() == 1, 'the job topic')
+        yield fake
+    finally:
+        fake.hold = False
+        over.set()
+        for thread in threads:
+            thread.join()
+        session.core.close()
+        # What is latched must not reach the next test.
+        session.destroy_node()
+        fake.destroy_node()
+        rclpy.try_shutdown()
 
 
 def wait_until(condition, what, timeout=15.0):

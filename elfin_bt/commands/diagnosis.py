@@ -241,7 +241,8 @@ def real_time_note() -> str:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     except OSError as error:
         return (
-            f'real-time priority (SCHED_FIFO) is refused ({error.strerror}): the phantom needs none'
+            f'real-time priority (SCHED_FIFO) is refused ({error.strerror}): the phantom works '
+            'without while the cores are not busy; to allow it: ulimit -r 40'
         )
     os.sched_setscheduler(0, policy, parameters)
     return 'real-time priority (SCHED_FIFO) is allowed'

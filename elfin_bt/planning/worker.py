@@ -37,6 +37,7 @@ from elfin_bt.planning.messages import (
 from elfin_bt.planning.port import Motion, PlannerPort, Refusal, Result
 from elfin_bt.planning.settings import READY_POSE, PlannerConfig
 
+NICENESS = 5
 _LOG = logging.getLogger('planner')
 
 
@@ -120,6 +121,9 @@ def main() -> None:
     parser.add_argument('--fd', type=int, required=True, help='file descriptor of the connection')
     connection = Connection(parser.parse_args().fd)
     logging.basicConfig(format='[planner] %(levelname)s: %(message)s')
+    # Planning takes a core for itself: it must not take it from the nodes that stream.
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    os.nice(NICENESS)
     # A Ctrl-C in the terminal reaches the whole group; the session decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from elfin_bt.resources import share_path
 
 MODES = ('phantom',)
 PLANNERS = ('local',)
+PRIORITIES = {'firmware': 40, 'hardware': 30, 'executor': 20, 'session': 10}
 NODE_NAMES = ('firmware', 'hardware', 'executor', 'session')
 
 SPED_UP_GOALS = 30
@@ -68,6 +69,7 @@ class NodeSpec:
     ``name`` is what people call it (``--only``, log file, messages), ``executable`` the console
     script (``ros2 run elfin_bt EXECUTABLE``), ``module`` the same thing for ``python -m``.
     ``ready_file`` appears when the process has started up; None means that nobody waits for it.
+    ``priority`` is a real-time one (SCHED_FIFO), used where the machine allows it; 0 means none.
     """
 
     name: str
@@ -79,6 +81,7 @@ class NodeSpec:
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
     ready_file: Path | None = None
+    priority: int = 0
 
     def command(self, python: str) -> list[str]:
         """Return the command line that runs this process under the interpreter ``python``."""
@@ -142,7 +145,11 @@ def node_table(options: SessionOptions) -> list[NodeSpec]:
         },
         ready_file=session_ready,
     )
-    return [firmware, hardware, executor, session]
+    table = [firmware, hardware, executor, session]
+    if options.use_sim_time:
+        # Simulated time waits for a late frame instead of stopping the arm, and takes every core.
+        return table
+    return [replace(spec, priority=PRIORITIES[spec.name]) for spec in table]
 
 
 def select(table: Sequence[NodeSpec], only: str | None) -> list[NodeSpec]:

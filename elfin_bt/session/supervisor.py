@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -141,7 +142,7 @@ class Supervisor:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=_die_with(os.getpid()),
+                preexec_fn=_child_hook(os.getpid(), spec.priority),
             )
 
     def _wait_ready(self, spec: NodeSpec, deadline: float, cancelled: Callable[[], bool]) -> None:
@@ -167,10 +168,14 @@ class Supervisor:
         return tuple(lines[-LOG_LINES_KEPT:])
 
 
-def _die_with(parent: int) -> Callable[[], None]:
-    """Return a hook for the forked child: get SIGTERM when the process ``parent`` is gone."""
+def _child_hook(parent: int, priority: int) -> Callable[[], None]:
+    """Return a hook for the forked child: SIGTERM when ``parent`` is gone, and its priority."""
 
     def hook() -> None:
+        if priority:
+            # Where it is refused, `elfin-bt doctor` says so; the runway bridges usual delays.
+            with suppress(PermissionError):
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:  # the parent was killed between fork and prctl
             os._exit(1)

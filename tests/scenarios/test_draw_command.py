@@ -132,9 +132,12 @@ def test_a_process_that_is_killed_in_a_stroke_is_named_and_the_arm_rests_on_the_
     process = subprocess.Popen(
         command(drawing, '--out', out), env=environment, stderr=subprocess.PIPE, text=True
     )
+    said = []
     for line in process.stderr:
+        said.append(line)
         if re.search(r'^drawing .*ink 0\.(0[1-9]|[1-9])', line):
             break
+    assert process.poll() is None, said
     pids = children(process.pid)
     pids |= children(pids['elfin_bt.session.node'])
     os.kill(pids[module], signal.SIGKILL)

@@ -15,6 +15,8 @@ from elfin_bt import __version__, environment
 COMMANDS = {
     'draw': ('elfin_bt.commands.draw', 'draw an SVG file'),
     'session': ('elfin_bt.commands.session', 'run the processes of a drawing session'),
+    'stop': ('elfin_bt.commands.stop', 'stop the arm on its path; it stays stopped until a reset'),
+    'reset': ('elfin_bt.commands.reset', 'clear a stop or a fault; nothing moves by that'),
     'doctor': ('elfin_bt.commands.doctor', 'say what this machine can run and what is missing'),
 }
 

@@ -55,6 +55,15 @@ def draw(environment, *arguments):
     )
 
 
+def elfin_bt(*arguments):
+    return subprocess.run(
+        [sys.executable, '-m', 'elfin_bt.cli', *arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+
+
 def assert_exact(report):
     """The promises that every drawing keeps."""
     assert report['result'] == 'drawn'
@@ -94,7 +103,7 @@ def test_a_dry_run_leaves_no_ink(environment, drawing, tmp_path):
     assert report['pen_up_m'] > INK_M
 
 
-def test_a_running_session_draws_one_drawing_after_the_other(environment, drawing, tmp_path):
+def test_a_running_session_draws_stops_and_draws_again(environment, drawing, tmp_path):
     session = subprocess.Popen(
         [sys.executable, '-m', 'elfin_bt.cli', 'session', '--speedup', '20'],
         env=environment,
@@ -112,6 +121,14 @@ def test_a_running_session_draws_one_drawing_after_the_other(environment, drawin
         ended = draw(dict(os.environ), drawing, '--out', tmp_path / 'second')
         assert ended.returncode == 1
         assert 'draw with --attach' in ended.stderr
+
+        assert elfin_bt('stop').returncode == 0
+        ended = draw(dict(os.environ), drawing, '--attach', '--out', tmp_path / 'stopped')
+        assert ended.returncode == 1 and 'a stop was requested' in ended.stderr
+        assert elfin_bt('reset').returncode == 0
+        assert 'nothing is latched' in elfin_bt('reset').stderr
+        ended = draw(dict(os.environ), drawing, '--attach', '--out', tmp_path / 'after')
+        assert ended.returncode == 0, ended.stderr
     finally:
         session.terminate()
         assert session.wait(5.0) == 0

@@ -121,7 +121,9 @@ class Bench:
         for executor, node in zip(self.executors, self.nodes, strict=True):
             executor.add_node(node)
         self.executor = self.executors[2]
-        self.threads = [threading.Thread(target=each.spin, daemon=True) for each in self.executors[:2]]
+        self.threads = [
+            threading.Thread(target=each.spin, daemon=True) for each in self.executors[:2]
+        ]
         for thread in self.threads:
             thread.start()
         name = 'passthrough_executor/'

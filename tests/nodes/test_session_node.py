@@ -147,7 +147,9 @@ def cell():
     rclpy.init()
     session, fake = SessionNode(), FakeCell()
     over = threading.Event()
-    threads = [threading.Thread(target=spin, args=(node, over), daemon=True) for node in (session, fake)]
+    threads = [
+        threading.Thread(target=spin, args=(node, over), daemon=True) for node in (session, fake)
+    ]
     for thread in threads:
         thread.start()
     try:

@@ -10,21 +10,17 @@ Configured, it watches the hardware node; active, it takes goals. Deactivation s
 
 from __future__ import annotations
 
-import gc
-import signal
 import sys
 import time
-from types import FrameType
 
-import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.signals import SignalHandlerOptions
 
 from elfin_bt.execution.core import ExecutorCore
 from elfin_bt.execution.ros_interfaces import RosInterfaces
 from elfin_bt.execution.ros_parameters import declare_settings, read_settings
 from elfin_bt.ros.parameters import declare
+from elfin_bt.ros.run_node import run_node
 
 LAST_WORDS = 0.2  # s that an ending node goes on, so that its stop arrives
 
@@ -54,6 +50,11 @@ class ExecutorNode(LifecycleNode):
         if declare(self, 'autostart', True, 'configure and activate at the start', read_only=True):
             if self.trigger_configure() is TransitionCallbackReturn.SUCCESS:
                 self.trigger_activate()
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it was to start by itself and never can."""
+        return bool(self.unusable and self.get_parameter('autostart').value)
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Check the parameters and begin to listen to the hardware node."""
@@ -107,32 +108,15 @@ class ExecutorNode(LifecycleNode):
 
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; return 1 when its parameters can't work."""
-    # The arm has to be stopped before the context goes, so the signals are ours.
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    ending = False
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        nonlocal ending
-        ending = True
-
-    signal.signal(signal.SIGINT, end)
-    signal.signal(signal.SIGTERM, end)
-    node = ExecutorNode()
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    # A collection over everything that was imported takes as long as the firmware's runway.
-    gc.collect()
-    gc.freeze()
-    while not ending and not (node.unusable and node.get_parameter('autostart').value):
-        executor.spin_once(timeout_sec=0.1)
-    if node.stop_motion():
-        deadline = time.monotonic() + LAST_WORDS
-        while time.monotonic() < deadline:
-            executor.spin_once(timeout_sec=0.01)
-    executor.shutdown()
-    node.destroy_node()
-    rclpy.try_shutdown()
+    node = run_node(ExecutorNode, args, end=_stop, is_over=lambda node: node.is_hopeless)
     return 1 if node.unusable else 0
+
+
+def _stop(node: ExecutorNode, executor: SingleThreadedExecutor) -> None:
+    """Stop the arm, and go on until the stop has arrived."""
+    deadline = time.monotonic() + (LAST_WORDS if node.stop_motion() else 0.0)
+    while time.monotonic() < deadline:
+        executor.spin_once(timeout_sec=0.01)
 
 
 if __name__ == '__main__':

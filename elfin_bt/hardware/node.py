@@ -10,20 +10,14 @@ Configured, it watches the device and reports; active, it takes chunks. Deactiva
 
 from __future__ import annotations
 
-import gc
 import secrets
-import signal
 import sys
 import time
 from dataclasses import fields
 from pathlib import Path
-from types import FrameType
 
-import rclpy
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.signals import SignalHandlerOptions
 
 from elfin_bt.execution.faults import Fault
 from elfin_bt.hardware.core import HardwareCore
@@ -32,6 +26,7 @@ from elfin_bt.hardware.phantom.client import PhantomClient
 from elfin_bt.hardware.ros_interfaces import RosInterfaces
 from elfin_bt.hardware.settings import HardwareSettings, SettingsError
 from elfin_bt.ros.parameters import declare
+from elfin_bt.ros.run_node import run_node
 
 BACKENDS = ('phantom',)
 START_PERIOD = 0.5  # s between attempts to connect while there is no device yet
@@ -94,6 +89,11 @@ class HardwareNode(LifecycleNode):
             self.trigger_activate()
             if self._start_timer is not None:
                 self._start_timer.cancel()
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it was to start by itself and never can."""
+        return bool(self.unusable and self.get_parameter('autostart').value)
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Connect to the device and begin to report."""
@@ -185,28 +185,12 @@ class HardwareNode(LifecycleNode):
 
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; return 1 when its parameters can't work."""
-    # The arm has to come to rest before the context goes, so the signals are ours.
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    ending = False
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        nonlocal ending
-        ending = True
-
-    signal.signal(signal.SIGINT, end)
-    signal.signal(signal.SIGTERM, end)
-    node = HardwareNode()
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    # A collection over everything that was imported takes as long as the firmware's runway.
-    gc.collect()
-    gc.freeze()
-    while not ending and not (node.unusable and node.get_parameter('autostart').value):
-        executor.spin_once(timeout_sec=0.1)
-    node.bring_to_rest()
-    executor.shutdown()
-    node.destroy_node()
-    rclpy.try_shutdown()
+    node = run_node(
+        HardwareNode,
+        args,
+        end=lambda node, _: node.bring_to_rest(),
+        is_over=lambda node: node.is_hopeless,
+    )
     return 1 if node.unusable else 0
 
 

@@ -15,20 +15,16 @@ Timers run on the steady clock; stamps are ROS time, which is device time with a
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 import time
 from pathlib import Path
-from types import FrameType
 
 import numpy as np
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -41,6 +37,7 @@ from elfin_bt.planning.worker_client import PlannerClient
 from elfin_bt.resources import share_path
 from elfin_bt.ros import qos
 from elfin_bt.ros.parameters import declare
+from elfin_bt.ros.run_node import run_node
 from elfin_bt.session.core import SessionCore, SessionPorts
 from elfin_bt.session.ink_trail import InkTrail
 from elfin_bt.session.job import JobStatus
@@ -204,44 +201,30 @@ def _answered(response: Trigger.Response, refusal: str) -> Trigger.Response:
     return response
 
 
-def _announce(ready_file: str) -> None:
-    """Let the supervisor know that the session is up."""
-    if ready_file:
-        Path(ready_file).touch()
-
-
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; motion comes to rest before it ends."""
-    # The signals are ours: rclpy would take the context down under a motion.
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    ending = False
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        nonlocal ending
-        ending = True
-
-    signal.signal(signal.SIGINT, end)
-    signal.signal(signal.SIGTERM, end)
-    node = SessionNode()
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
     # While a thread reads a large recipe, a tick waits this long for its turn (5 ms by default).
     sys.setswitchinterval(SWITCH_INTERVAL)
-    # A collection over everything that was imported takes longer than a tick may.
-    gc.collect()
-    gc.freeze()
-    _announce(declare(node, 'ready_file', '', 'created once the node is up', read_only=True))
-    while not ending:
-        executor.spin_once(timeout_sec=0.1)
+    run_node(_announced, args, end=_come_to_rest)
+    return 0
+
+
+def _announced() -> SessionNode:
+    """Make the node and let the supervisor know that it is up."""
+    node = SessionNode()
+    ready_file = declare(node, 'ready_file', '', 'created once the node is up', read_only=True)
+    if ready_file:
+        Path(ready_file).touch()
+    return node
+
+
+def _come_to_rest(node: SessionNode, executor: SingleThreadedExecutor) -> None:
+    """Give the job up and wait until its motion has ended."""
     node.core.end()
     give_up_at = time.monotonic() + REST_TIMEOUT
     while not node.core.motion.idle and time.monotonic() < give_up_at:
         executor.spin_once(timeout_sec=0.05)
     node.core.close()
-    executor.shutdown()
-    node.destroy_node()
-    rclpy.try_shutdown()
-    return 0
 
 
 if __name__ == '__main__':

@@ -10,10 +10,12 @@ page coordinates (mm, y down, as in the SVG) and in file order; `placement` maps
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -37,6 +39,9 @@ VERSION = 1
 
 # Neighbouring segments come from one path; more than rounding between them is a mistake.
 JOINT_GAP_MM = 1e-3
+
+# Bytes; a million points take about 50 MB.
+MAX_FILE_SIZE = 500_000_000
 
 StrokeKind: TypeAlias = Literal['line', 'arc', 'curve', 'polyline']
 
@@ -156,6 +161,19 @@ class Recipe:
             'strokes': [_encode_stroke(stroke) for stroke in self.strokes],
         }
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def read(cls, path: Path) -> Recipe:
+        """The recipe of a file. Raises RecipeError, and OSError where it can't be read."""
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise RecipeError(f'{path} is not a file; name the JSON file of a recipe')
+        if status.st_size > MAX_FILE_SIZE:
+            raise RecipeError(
+                f'{path} has {status.st_size} bytes, the limit is {MAX_FILE_SIZE}; '
+                'draw it in parts, or with a wider spacing'
+            )
+        return cls.from_json(path.read_bytes())
 
     @classmethod
     def from_json(cls, document: str | bytes) -> Recipe:

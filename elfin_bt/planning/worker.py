@@ -93,7 +93,7 @@ class Worker:
         recipe = request.recipe
         if isinstance(recipe, Path):
             try:
-                recipe = Recipe.from_json(recipe.read_bytes())
+                recipe = Recipe.read(recipe)
             except (OSError, DrawingError) as error:
                 return Refusal(f'{request.recipe}: {error}')
         return plan_drawing(

@@ -34,5 +34,5 @@ class RecipeLoading:
 
 def _read(job: DrawJob) -> Recipe:
     if job.recipe_file is not None:
-        return Recipe.from_json(job.recipe_file.read_bytes())
+        return Recipe.read(job.recipe_file)
     return Recipe.from_document(job.recipe)

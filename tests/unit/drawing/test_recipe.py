@@ -4,6 +4,7 @@
 
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from elfin_bt.drawing.errors import RecipeError
 from elfin_bt.drawing.geometry import CubicBezier, EllipseArc, Line
 from elfin_bt.drawing.placement import place
-from elfin_bt.drawing.recipe import Recipe, stroke_kind
+from elfin_bt.drawing.recipe import MAX_FILE_SIZE, Recipe, stroke_kind
 from elfin_bt.drawing.sampling import sample_strokes
 
 PEN = 'fill="none" stroke="black"'
@@ -152,3 +153,17 @@ def test_wrong_documents_are_refused_with_the_place(recipe, path, value, reason)
 def test_what_is_no_document_is_refused(text):
     with pytest.raises(RecipeError):
         Recipe.from_json(text)
+
+
+@pytest.mark.parametrize('path', ['/dev/zero', '/dev', '/dev/null'])
+def test_what_is_not_a_file_is_not_read(path):
+    with pytest.raises(RecipeError, match=f'{path} is not a file'):
+        Recipe.read(Path(path))
+
+
+def test_a_file_beyond_the_limit_is_not_read(tmp_path):
+    path = tmp_path / 'large.json'
+    with path.open('wb') as file:
+        file.truncate(MAX_FILE_SIZE + 1)
+    with pytest.raises(RecipeError, match='500000001 bytes, the limit is 500000000'):
+        Recipe.read(path)

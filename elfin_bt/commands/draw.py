@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -74,7 +76,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '--speedup',
         metavar='N',
         type=_number(1.0, MAX_SPEEDUP, 'x'),
-        default=1.0,
         help='run the phantom this many times faster than real time (default: 1)',
     )
     parser.add_argument('--dry-run', action='store_true', help='draw at travel height, no ink')
@@ -83,9 +84,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw. Exit code 0: drawn, 1: refused or failed (one reason on stderr)."""
-    started = time.monotonic()
+    """Draw. Exit code 0: drawn, 1: refused or failed (one reason on stderr), 2: usage."""
+    if args.attach and args.speedup is not None:
+        print("elfin-bt draw: --speedup is the session's, not one of --attach", file=sys.stderr)
+        return 2
     out = args.out or Path('drawn') / (Path(args.file).stem or 'drawing')
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if not os.access(out, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return _draw(args, out)
+    except OSError as error:
+        print(f'failed: can not write into {out}: {error.strerror}', file=sys.stderr)
+        return 1
+
+
+def _draw(args: argparse.Namespace, out: Path) -> int:
+    """Draw into the folder `out`. Raises OSError when it can't be written into."""
+    started = time.monotonic()
+    speedup = None if args.attach else args.speedup or 1.0
     try:
         recipe = load_drawing(args.file, width_mm=args.width, fit=args.fit, spacing_mm=args.spacing)
     except DrawingError as error:
@@ -93,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
             result='refused',
             reason=str(error),
             wall_s=time.monotonic() - started,
-            speedup=args.speedup,
+            speedup=speedup,
             dry_run=args.dry_run,
         )
         report = write_refusal(out, outcome, args.file)
@@ -105,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     from elfin_bt.commands.drawing_run import run_drawing
 
     options = RunOptions(
-        speedup=args.speedup,
+        speedup=speedup,
         pen_speed_m_s=args.pen_speed / 1000.0,
         dry_run=args.dry_run,
         attach=args.attach,

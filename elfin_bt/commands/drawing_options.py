@@ -13,9 +13,9 @@ from elfin_bt.session.report import Result
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """How to draw. Speeds in m/s."""
+    """How to draw. Speeds in m/s; speedup is None where a running session has its own."""
 
-    speedup: float = 1.0
+    speedup: float | None = 1.0
     pen_speed_m_s: float = 0.08
     dry_run: bool = False
     attach: bool = False

@@ -17,7 +17,6 @@ from elfin_bt.session.report import Outcome, build_report, evaluate, write_repor
 def write_refusal(out: Path, outcome: Outcome, path: str) -> dict[str, Any]:
     """Write the report of a file that was refused before there was a recipe; return it."""
     report = build_report(outcome, None, None, {'path': path})
-    out.mkdir(parents=True, exist_ok=True)
     write_report(out / 'report.json', report)
     return report
 
@@ -36,7 +35,6 @@ def write_result(
     executed = evaluate(read_record(run.record), recipe, outcome)
     report = build_report(outcome, recipe, executed)
 
-    out.mkdir(parents=True, exist_ok=True)
     write_report(out / 'report.json', report)
     ink = [piece.points for piece in executed.runs]
     for write, name in ((write_ink_svg, 'ink.svg'), (write_ink_png, 'ink.png')):

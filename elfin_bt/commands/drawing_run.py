@@ -90,7 +90,9 @@ class _DrawingRun:
         if self._options.attach:
             yield
             return
-        specs = node_table(SessionOptions(run_dir=self._run_dir, speedup=self._options.speedup))
+        specs = node_table(
+            SessionOptions(run_dir=self._run_dir, speedup=self._options.speedup or 1.0)
+        )
         supervisor = Supervisor(specs, log_dir=self._run_dir)
         with domain_lock():
             try:

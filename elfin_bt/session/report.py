@@ -49,7 +49,7 @@ class Outcome:
     result: Result
     reason: str = ''
     wall_s: float
-    speedup: float = 1.0
+    speedup: float | None = 1.0
     dry_run: bool = False
     planner: str | None = None
     planned_duration_s: float | None = None

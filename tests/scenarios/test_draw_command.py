@@ -217,6 +217,14 @@ def test_bad_input_is_refused_in_one_line_with_nothing_started(environment, tmp_
     assert (report['result'], report['wall_s'] < 2.0) == ('refused', True)
 
 
+def test_a_folder_that_can_not_be_written_is_found_before_anything_starts(environment, drawing):
+    started_at = time.monotonic()
+    ended = draw(environment, drawing, '--out', '/proc/nowhere')
+    assert time.monotonic() - started_at < 2.0
+    assert ended.returncode == 1
+    assert ended.stderr.startswith('failed: can not write into /proc/nowhere: ')
+
+
 @pytest.mark.parametrize(
     'arguments',
     [
@@ -227,6 +235,7 @@ def test_bad_input_is_refused_in_one_line_with_nothing_started(environment, tmp_
         ['a.svg', '--pen-speed', 'nan'],
         ['a.svg', '--pen-speed', '251'],
         ['a.svg', '--spacing', 'x'],
+        ['a.svg', '--attach', '--speedup', '2'],
     ],
 )
 def test_wrong_usage_is_exit_code_2(environment, arguments):

@@ -78,6 +78,11 @@ class FakeCell(Node):
         ):
             self.create_subscription(kind, topic, callback, profile)
         self.job = self.create_publisher(String, 'session/job', qos.COMMAND)
+        # Made before the node is spun: what is added from another thread can stop its timers.
+        self.services = {
+            name: self.create_client(Trigger, name)
+            for name in ('session/home', 'session/cancel', 'session/reset_fault')
+        }
 
     def _report(self) -> None:
         message = JointState(name=list(JOINT_NAMES[::-1]))
@@ -181,7 +186,7 @@ def submit(cell, **job):
 
 
 def call(cell, service):
-    client = cell.create_client(Trigger, service)
+    client = cell.services[service]
     assert client.wait_for_service(timeout_sec=5.0)
     future = client.call_async(Trigger.Request())
     wait_until(future.done, service)

@@ -79,7 +79,7 @@ class FakeCell(Node):
             self.create_subscription(kind, topic, callback, profile)
         self.job = self.create_publisher(String, 'session/job', qos.COMMAND)
         # Made before the node is spun: what is added from another thread can stop its timers.
-        self.services = {
+        self.triggers = {
             name: self.create_client(Trigger, name)
             for name in ('session/home', 'session/cancel', 'session/reset_fault')
         }
@@ -186,7 +186,7 @@ def submit(cell, **job):
 
 
 def call(cell, service):
-    client = cell.services[service]
+    client = cell.triggers[service]
     assert client.wait_for_service(timeout_sec=5.0)
     future = client.call_async(Trigger.Request())
     wait_until(future.done, service)

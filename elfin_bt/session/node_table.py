@@ -125,7 +125,8 @@ def node_table(options: SessionOptions) -> list[NodeSpec]:
         executable='passthrough_executor',
         module='elfin_bt.execution.node',
         namespace=options.namespace,
-        parameters=clock,
+        # A host that is too busy holds simulated time up; that is no reason to give a job up.
+        parameters=clock | ({'lease_timeout': 2.0} if options.use_sim_time else {}),
     )
     session_parameters: dict[str, ParameterValue] = dict(clock)
     if options.use_sim_time:

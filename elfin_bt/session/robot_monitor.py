@@ -15,7 +15,7 @@ from elfin_bt.execution.faults import Fault
 REST_SPEED = 1e-5
 """rad/s; below it a joint stands still. Commanded velocities are exactly 0 at rest."""
 REST_DWELL = 0.05
-SILENCE = 0.5
+SILENCE = 1.5  # s; the executor, which moves the arm, gives up sooner
 RESET_PATIENCE = 3.0
 CLEAR_PATIENCE = 0.5
 

@@ -30,7 +30,7 @@ from elfin_bt.session.supervisor import StartError, Supervisor
 READY_TIMEOUT_S = 20.0
 ANSWER_TIMEOUT_S = 5.0
 # The session publishes at 5 Hz while a job is active, so this much silence is a death.
-SILENCE_TIMEOUT_S = 1.5
+SILENCE_TIMEOUT_S = 2.5
 STOP_TIMEOUT_S = 1.0
 SPIN_PERIOD_S = 0.05
 

@@ -7,6 +7,7 @@ import pytest
 from elfin_bt.behaviours.phase import Phase
 from elfin_bt.execution.faults import Fault
 from elfin_bt.planning.messages import Refused
+from elfin_bt.session.robot_monitor import SILENCE
 
 PIECES = [
     ('approach', None),
@@ -216,7 +217,7 @@ def test_a_fault_while_idle_is_latched_and_explained_too(bench):
 def test_the_hardware_falling_silent_is_a_fault(bench):
     bench.tick(5)
     bench.draw_until_drawing(*PIECES)
-    bench.clock.now += 0.6
+    bench.clock.now += SILENCE + 0.1
     bench.core.tick()
     assert 'stopped reporting joint states' in bench.core.faults.cause
     bench.core.tick()

@@ -56,7 +56,7 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> Array:
     """Finite numbers of this shape; -1 stands for any length."""
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise RecipeError(f'recipe: {where} is not an array of numbers') from None
     matches = array.ndim == len(shape) and all(
         expected in (-1, actual) for expected, actual in zip(shape, array.shape, strict=True)

@@ -141,8 +141,8 @@ def decode_ack(data: Sequence[float] | array[float] | NDArray[np.float64]) -> Ac
     if len(data) != ACK_SIZE:
         raise ChunkError(f'an acknowledgement has {ACK_SIZE} numbers, this one has {len(data)}')
     for value in data:
-        if not float(value).is_integer():
-            raise ChunkError(f'{value} in an acknowledgement is not an integer')
+        if not (float(value).is_integer() and abs(value) <= _MAX_INTEGER):
+            raise ChunkError(f'{value} in an acknowledgement is not an integer within 2^53')
     epoch, motion, sequence, free_frames, fault = (int(value) for value in data)
     return Ack(epoch, motion, sequence, free_frames, fault)
 

@@ -119,7 +119,7 @@ def device_report(message: DynamicJointState, joint_names: Sequence[str]) -> Dev
             position=np.array([values[name]['position'] for name in joint_names]),
             velocity=np.array([values[name]['velocity'] for name in joint_names]),
         )
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, OverflowError):
         return None
 
 

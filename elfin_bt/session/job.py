@@ -14,7 +14,6 @@ are optional.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Any
 from elfin_bt.behaviours.phase import Phase
 
 MAX_PEN_SPEED = 0.2
+MAX_ID_LENGTH = 100
 _FIELDS = {'id', 'kind', 'recipe_file', 'recipe', 'dry_run', 'pen_speed_m_s'}
 
 
@@ -59,6 +59,10 @@ class DrawJob:
         job_id = data.get('id', '')
         if not isinstance(job_id, str):
             raise JobError('', f'the job\'s "id" is {job_id!r}: it must be a string')
+        if len(job_id) > MAX_ID_LENGTH or not job_id.isprintable():
+            raise JobError(
+                '', f'the job\'s "id" must be printable, {MAX_ID_LENGTH} characters at most'
+            )
 
         unknown = sorted(set(data) - _FIELDS)
         if unknown:
@@ -120,7 +124,7 @@ def _pen_speed(job_id: str, data: Mapping[str, Any]) -> float | None:
     if value is None:
         return None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not 0.0 < value <= MAX_PEN_SPEED:
+    if not is_number or not 0.0 < value <= MAX_PEN_SPEED:
         raise JobError(
             job_id, f'"pen_speed_m_s" is {value!r}: it must lie in (0, {MAX_PEN_SPEED:g}] m/s'
         )

@@ -124,6 +124,9 @@ class SessionNode(Node):
         self.core.jobs.submit(message.data, self.core.faults.cause)
 
     def _on_joint_states(self, message: JointState) -> None:
+        count = len(message.name)
+        if len(message.position) != count or len(message.velocity) != count:
+            return  # not of our hardware node, which always gives both
         if list(message.name) == list(JOINT_NAMES):
             positions, velocities = np.array(message.position), np.array(message.velocity)
         else:
@@ -133,6 +136,8 @@ class SessionNode(Node):
             indices = [order[name] for name in JOINT_NAMES]
             positions = np.array(message.position)[indices]
             velocities = np.array(message.velocity)[indices]
+        if not (np.isfinite(positions).all() and np.isfinite(velocities).all()):
+            return
         self.core.robot.on_joints(positions, velocities)
         self._trail.add(positions)
         self._transforms.publish(

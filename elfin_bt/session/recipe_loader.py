@@ -28,7 +28,7 @@ class RecipeLoading:
     def _load(self, job: DrawJob) -> None:
         try:
             self.recipe = _read(job)
-        except (RecipeError, OSError) as error:
+        except (RecipeError, OSError, ValueError) as error:
             self.error = f'the recipe can not be read: {error}'
 
 

@@ -9,6 +9,7 @@ import time
 from array import array
 from typing import Any, Protocol
 
+from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.action import ActionClient
@@ -132,8 +133,11 @@ class ExecutorLink:
     def _on_result(self, ticket: int, answer: Any) -> None:
         del self._handles[ticket]
         result = answer.result
-        if result.error_code == FollowJointTrajectory.Result.SUCCESSFUL:
+        if answer.status == GoalStatus.STATUS_SUCCEEDED:
             self._goals.on_finished(ticket, '')
+        elif answer.status == GoalStatus.STATUS_CANCELED:
+            # Its error code is 0 all the same: the arm rests short of the goal's end.
+            self._goals.on_finished(ticket, result.error_string or 'a goal was cancelled')
         else:
             code = f'the executor ended a goal with error {result.error_code}'
             self._goals.on_finished(ticket, result.error_string or code)

@@ -3,6 +3,7 @@
 """The session node, with its real planner, on a cell whose executor and arm are a test's."""
 
 import json
+import math
 import threading
 import time
 from collections import deque
@@ -10,6 +11,7 @@ from collections import deque
 import numpy as np
 import pytest
 import rclpy
+from action_msgs.srv import CancelGoal
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTrajectoryControllerState
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -52,6 +54,7 @@ class FakeCell(Node):
         self.tf = {}
         self.markers = {'plan': 0, 'ink': 0}
         self._joint_states = self.create_publisher(JointState, 'joint_states', 10)
+        self.bad_joints = self.create_publisher(JointState, 'joint_states', 10)
         self._ack = self.create_publisher(Float64MultiArray, 'pvt_hardware/ack', qos.ACK)
         self._state = self.create_publisher(
             JointTrajectoryControllerState, 'passthrough_executor/controller_state', 10
@@ -78,6 +81,9 @@ class FakeCell(Node):
         ):
             self.create_subscription(kind, topic, callback, profile)
         self.job = self.create_publisher(String, 'session/job', qos.COMMAND)
+        self.cancel_all = self.create_client(
+            CancelGoal, 'passthrough_executor/follow_joint_trajectory/_action/cancel_goal'
+        )
         # Made before the node is spun: what is added from another thread can stop its timers.
         self.triggers = {
             name: self.create_client(Trigger, name)
@@ -108,8 +114,7 @@ class FakeCell(Node):
         result = FollowJointTrajectory.Result()
         if handle.is_cancel_requested:
             self.cancelled += 1
-            handle.canceled()
-            result.error_code = FollowJointTrajectory.Result.INVALID_GOAL
+            handle.canceled()  # its error code is 0, as the executor's is
         elif self.abort_with:
             handle.abort()
             result.error_code = FollowJointTrajectory.Result.INVALID_GOAL
@@ -283,6 +288,24 @@ def test_a_goal_that_the_executor_aborts_ends_the_job_with_its_words(cell, recip
     submit(cell, id='a', recipe_file=recipe)
     wait_until(lambda: cell.phase('a') == 'failed', 'the end')
     assert cell.job_status[-1]['reason'] == f'executor: {cell.abort_with}'
+
+
+def test_a_goal_that_another_client_cancels_fails_the_job(cell, recipe):
+    submit(cell, id='a', recipe_file=recipe)
+    wait_until(lambda: cell.phase('a') == 'drawing', 'drawing')
+    cell.hold = True
+    wait_until(lambda: cell.open, 'goals that wait')
+    cell.cancel_all.call_async(CancelGoal.Request())
+    wait_until(lambda: cell.phase('a') in ('failed', 'done'), 'the end')
+    assert cell.phase('a') == 'failed'
+    assert 'cancelled' in cell.job_status[-1]['reason']
+
+
+def test_joint_states_that_lack_something_are_not_heard(cell):
+    for values in ({'position': [0.0] * 6}, {'position': [0.0] * 6, 'velocity': [math.nan] * 6}):
+        cell.bad_joints.publish(JointState(name=list(JOINT_NAMES), **values))
+    cell.bad_joints.publish(JointState(name=list(JOINT_NAMES[::-1])))
+    assert call(cell, 'session/home').success
 
 
 def test_a_cancelled_job_goes_home(cell, recipe):

@@ -90,3 +90,8 @@ def test_fault_numbers_are_the_interface():
     assert Fault.from_number(99.0) is Fault.FIRMWARE_ERROR
     assert Fault.OUT_OF_FRAMES.abort_text.startswith('FAULT: OUT_OF_FRAMES: ')
     assert all('reset_fault' in fault.text for fault in Fault if fault)
+
+
+def test_an_acknowledgement_beyond_what_counts_exactly_is_refused():
+    with pytest.raises(ChunkError, match='not an integer within 2'):
+        decode_ack([1.0, 1e300, 0.0, 1024.0, 0.0])

@@ -72,3 +72,17 @@ def test_a_status_is_plain_json():
         'figures': {'faults': []},
         'reason': '',
     }
+
+
+@pytest.mark.parametrize(
+    'field',
+    [
+        '"pen_speed_m_s": 1' + 400 * '0',
+        '"pen_speed_m_s": NaN',
+        '"id": "\\ud800"',
+        '"id": "' + 101 * 'x' + '"',
+    ],
+)
+def test_values_that_can_not_be_are_refused(field):
+    with pytest.raises(JobError):
+        DrawJob.from_json('{"kind": "draw", "recipe_file": "a.json", ' + field + '}')

@@ -37,3 +37,13 @@ def test_a_file_that_can_not_be_read_is_told(path):
 
 def test_a_recipe_in_the_job_that_is_none_is_told():
     assert load(recipe={'format': 'something else'}).error
+
+
+@pytest.mark.parametrize('path', ['/tmp/a\0b', '/tmp/\ud800'])
+def test_a_path_that_no_file_can_have_is_told(path):
+    assert load(recipe_file=Path(path)).error.startswith('the recipe can not be read: ')
+
+
+def test_a_number_too_large_for_a_recipe_is_told(tmp_path):
+    document = {'format': 'elfin_bt/recipe', 'version': 1, 'page_mm': [10**400, 1.0]}
+    assert 'page_mm is not an array of numbers' in load(recipe=document).error

@@ -1,6 +1,10 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""A joint trajectory: knots of time, position and velocity, read as cubic Hermite between them."""
+"""A joint trajectory: knots of time, position, velocity and mostly acceleration.
+
+Between two knots it is read as quintic Hermite, or as cubic Hermite where it has no accelerations:
+the rule of ros2_controllers' joint_trajectory_controller.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,16 +22,20 @@ Array = NDArray[np.float64]
 class Trajectory:
     """N >= 2 knots; immutable.
 
-    time (N,) s, starts at 0, strictly rising; positions (N, J) rad; velocities (N, J) rad/s.
-    Raises ValueError when the arrays don't fit together or hold a NaN.
+    time (N,) s, starts at 0, strictly rising; positions (N, J) rad; velocities (N, J) rad/s;
+    accelerations (N, J) rad/s2 or None. Raises ValueError when the arrays don't fit together or
+    hold a NaN.
     """
 
     time: Array
     positions: Array
     velocities: Array
+    accelerations: Array | None = None
 
     def __post_init__(self) -> None:
-        for name in ('time', 'positions', 'velocities'):
+        for name in ('time', 'positions', 'velocities', 'accelerations'):
+            if getattr(self, name) is None:
+                continue
             array = np.array(getattr(self, name), dtype=np.float64, order='C')
             if not np.isfinite(array).all():
                 raise ValueError(f'trajectory {name} hold a value that is not finite')
@@ -43,6 +51,11 @@ class Trajectory:
             raise ValueError(
                 f'shapes differ: time {self.time.shape}, positions {self.positions.shape}, '
                 f'velocities {self.velocities.shape}'
+            )
+        if self.accelerations is not None and self.accelerations.shape != self.positions.shape:
+            raise ValueError(
+                f'shapes differ: positions {self.positions.shape}, '
+                f'accelerations {self.accelerations.shape}'
             )
         if self.time[0] != 0.0 or not (np.diff(self.time) > 0.0).all():
             raise ValueError('trajectory times must start at 0 and rise strictly')
@@ -61,22 +74,36 @@ class Trajectory:
         k = np.clip(np.searchsorted(self.time, t, side='right') - 1, 0, len(self.time) - 2)
         h = (self.time[k + 1] - self.time[k])[:, None]
         u = (t - self.time[k])[:, None] / h
-        p, v = self.positions, self.velocities
-        return hermite.evaluate(u, h, p[k], p[k + 1], v[k], v[k + 1])
+        p, v, a = self.positions, self.velocities, self.accelerations
+        ends = (h, p[k], p[k + 1], v[k], v[k + 1])
+        if a is None:
+            return hermite.evaluate(u, *ends)
+        return hermite.Quintic(*ends, a[k], a[k + 1]).evaluate(u)
 
     def peaks(self) -> tuple[Array, Array]:
-        """Largest |velocity| and |acceleration| of each joint (J,), exact for the cubics."""
-        p, v = self.positions, self.velocities
+        """Largest |velocity| and |acceleration| of each joint (J,).
+
+        Exact for cubics; quintics are looked at in steps of an eighth.
+        """
+        p, v, a = self.positions, self.velocities, self.accelerations
         ends = (np.diff(self.time)[:, None], p[:-1], p[1:], v[:-1], v[1:])
-        a0, a1 = hermite.end_accelerations(*ends)
-        acceleration = np.maximum(np.abs(a0), np.abs(a1)).max(axis=0)
-        return hermite.peak_speed(*ends).max(axis=0), acceleration
+        if a is None:
+            a0, a1 = hermite.end_accelerations(*ends)
+            acceleration = np.maximum(np.abs(a0), np.abs(a1)).max(axis=0)
+            return hermite.peak_speed(*ends).max(axis=0), acceleration
+        quintic = hermite.Quintic(*ends, a[:-1], a[1:])
+        steps = np.linspace(0.0, 1.0, 9)
+        speed = np.max([np.abs(quintic.evaluate(u)[1]).max(axis=0) for u in steps], axis=0)
+        return speed, np.max([np.abs(quintic.acceleration(u)).max(axis=0) for u in steps], axis=0)
 
     def slice(self, first: int, last: int) -> 'Trajectory':
         """The part from knot `first` to knot `last`, both included, starting at time 0."""
         span = slice(first, last + 1)
         return Trajectory(
-            self.time[span] - self.time[first], self.positions[span], self.velocities[span]
+            self.time[span] - self.time[first],
+            self.positions[span],
+            self.velocities[span],
+            None if self.accelerations is None else self.accelerations[span],
         )
 
     def split(self, max_duration: float, max_knots: int) -> Iterator['Trajectory']:
@@ -90,13 +117,24 @@ class Trajectory:
 
 
 def join(parts: list[Trajectory]) -> Trajectory:
-    """One trajectory from parts of which each starts at the last knot of the one before."""
+    """One trajectory from parts of which each starts at the last knot of the one before.
+
+    Raises ValueError where some have accelerations and others don't.
+    """
+    with_accelerations = {part.accelerations is not None for part in parts}
+    if len(with_accelerations) > 1:
+        raise ValueError('trajectories with and without accelerations cannot be joined')
     offsets = np.cumsum([0.0] + [part.duration for part in parts[:-1]])
-    first = parts[0]
+    time = [p.time[1:] + t for p, t in zip(parts[1:], offsets[1:], strict=True)]
     return Trajectory(
-        np.concatenate(
-            [first.time, *(p.time[1:] + t for p, t in zip(parts[1:], offsets[1:], strict=True))]
-        ),
-        np.concatenate([first.positions, *(p.positions[1:] for p in parts[1:])]),
-        np.concatenate([first.velocities, *(p.velocities[1:] for p in parts[1:])]),
+        np.concatenate([parts[0].time, *time]),
+        _chained([part.positions for part in parts]),
+        _chained([part.velocities for part in parts]),
+        _chained([part.accelerations for part in parts if part.accelerations is not None])
+        if with_accelerations == {True}
+        else None,
     )
+
+
+def _chained(arrays: list[Array]) -> Array:
+    return np.concatenate([arrays[0], *(array[1:] for array in arrays[1:])])

@@ -162,12 +162,15 @@ class TrajectoryMessages:
         # rclpy takes an array of the right type as it is and checks a list number by number.
         positions = array('d', trajectory.positions.tobytes())
         velocities = array('d', trajectory.velocities.tobytes())
+        rates = trajectory.accelerations
+        accelerations = array('d', b'' if rates is None else rates.tobytes())
         while len(self._points) < len(nanoseconds):
             self._points.append(JointTrajectoryPoint())
         points = self._points[: len(nanoseconds)]
         for index, (point, due) in enumerate(zip(points, nanoseconds, strict=True)):
             joints = slice(JOINTS * index, JOINTS * (index + 1))
             point.positions, point.velocities = positions[joints], velocities[joints]
+            point.accelerations = accelerations[joints]
             start = point.time_from_start
             start.sec, start.nanosec = divmod(due, NANOSECONDS)
         return JointTrajectory(joint_names=list(JOINT_NAMES), points=points)

@@ -1,19 +1,15 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""From the pen's path to the joints: one IK branch, and exact slopes along the way.
-
-The pen keeps its direction, so the wrist centre moves as the tip does. Its motion t gives the rates
-of joints 1 to 3 (cylinder coordinates and a two-link arm), and joints 4 to 6 undo the rotation that
-these cause. See kinematics/forward.py for the model.
-"""
+"""From the pen's path to the joints: one IK branch, exact derivatives along the way."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.kinematics import BRANCHES, PaperFrame, branch_of, ik_branch
+from elfin_bt.kinematics import BRANCHES, PaperFrame, branch_of
 from elfin_bt.kinematics.geometry import FOREARM, UPPER_ARM
+from elfin_bt.kinematics.pen_down import PenDown
 
 Array = NDArray[np.float64]
 
@@ -22,13 +18,19 @@ _BLOCK = 8192  # rows at a time: what is between stays in the processor's cache
 
 @dataclass(frozen=True, eq=False)
 class JointPath:
-    """Joints (N, 6) rad at the rows of a pen path, and slopes (N, 6) rad per metre of path.
+    """The joints at the rows of a pen path, (N, 6) each; s is the arc length of the path.
 
     NaN where the pose can't be reached.
+
+    Attributes:
+        positions: q, rad.
+        slopes: dq/ds, rad/m.
+        bends: d2q/ds2, rad/m2.
     """
 
     positions: Array
     slopes: Array
+    bends: Array
 
 
 def follow(
@@ -38,23 +40,39 @@ def follow(
     paper: PaperFrame,
     pen_yaw: float,
     pen_length: float,
+    curvatures: Array | None = None,
 ) -> JointPath:
-    """The joints that hold the pen over points (N, 3) of the paper, on the branch of start (6,)."""
+    """The joints that hold the pen over points (N, 3) of the paper, on the branch of start (6,).
+
+    Args:
+        start: any joints of the branch, rad; joint 4 at 0.
+        points: (N, 3) of the tip in the paper frame, metres.
+        tangents: (N, 3) dp/ds.
+        paper: where the paper is.
+        pen_yaw: turn of the pen about its own axis, rad (see PaperFrame.pen_poses).
+        pen_length: from the flange to the tip, metres.
+        curvatures: (N, 3) d2p/ds2, 1/m; without them the path is straight at every row.
+    """
     branch = BRANCHES[int(branch_of(start[None])[0])]
-    rotation = paper.matrix[:3, :3]
+    rotation, origin = paper.matrix[:3, :3], np.array(paper.origin)[:, None]
+    yaw = paper.yaw + pen_yaw
     # One joint of all rows lies together in memory, which is what vectorised steps read fastest.
-    positions, slopes = np.empty((6, len(points))).T, np.empty((6, len(points))).T
+    positions, slopes, bends = (np.empty((6, len(points))) for _ in range(3))
     for first in range(0, len(points), _BLOCK):
         rows = slice(first, first + _BLOCK)
-        poses = paper.pen_poses(points[rows], pen_yaw, pen_length)
-        positions[rows] = ik_branch(poses, branch)
-        slopes[rows] = slopes_along(positions[rows], tangents[rows] @ rotation.T)
-    return JointPath(positions, slopes)
+        tangent = rotation @ tangents[rows].T
+        curvature = np.zeros_like(tangent) if curvatures is None else rotation @ curvatures[rows].T
+        arm = PenDown(rotation @ points[rows].T + origin, pen_length, branch.shoulder, branch.elbow)
+        positions[:, rows] = arm.joints(yaw)
+        slopes[:, rows], bends[:, rows] = arm.derivatives(tangent, curvature)
+    return JointPath(positions.T, slopes.T, bends.T)
 
 
 def slopes_along(q: Array, direction: Array) -> Array:
     """Joint rates (N, 6) that move the flange along direction (N, 3), world, without turning it.
 
+    For any configuration. The wrist centre moves as the tip does; its motion gives the rates of
+    joints 1 to 3, and joints 4 to 6 undo the rotation that these cause (see kinematics/forward.py).
     Infinite or NaN in a singular configuration.
     """
     q1, q2, q3, q4, q5, _ = q.T

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The local planner: closed-form inverse kinematics, no MoveIt."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,7 +55,12 @@ class LocalPlanner:
         try:
             checks.check_reach(path, config.paper, config.reach)
             joints = follow(
-                start, path.points, path.tangents, config.paper, config.pen_yaw, config.pen_length
+                start,
+                path.points,
+                path.tangents,
+                config.paper,
+                config.pen_yaw,
+                config.pen_length,
             )
             checks.check_joints(path, joints, self._limits)
             joints = _starting_at(start, path, joints)
@@ -83,10 +86,15 @@ def _starting_at(start: Array, path: PenPath, joints: JointPath) -> JointPath:
     leg = slice(0, path.legs[0].last + 1)
     way = np.insert(np.cumsum(path.lengths[: path.legs[0].last]), 0, 0.0)
     share = (way / way[-1])[:, None]
-    positions, slopes = joints.positions.copy(), joints.slopes.copy()
-    positions[leg] += (1.0 - share) ** 2 * (1.0 + 2.0 * share) * error
-    slopes[leg] += -6.0 * share * (1.0 - share) / way[-1] * error
-    return replace(joints, positions=positions, slopes=slopes)
+    # A quintic: where the leg ends, neither slope nor bend steps.
+    fade = 1.0 - share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+    fade_slope = -30.0 * share**2 * (1.0 - share) ** 2
+    fade_bend = -60.0 * share * (1.0 - share) * (1.0 - 2.0 * share)
+    positions, slopes, bends = joints.positions.copy(), joints.slopes.copy(), joints.bends.copy()
+    positions[leg] += fade * error
+    slopes[leg] += fade_slope / way[-1] * error
+    bends[leg] += fade_bend / way[-1] ** 2 * error
+    return JointPath(positions, slopes, bends)
 
 
 def _motion(

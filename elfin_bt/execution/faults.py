@@ -26,6 +26,12 @@ class Fault(IntEnum):
     FIRMWARE_LOST = 9
     FIRMWARE_ERROR = 10
     NODE_DEACTIVATED = 11
+    AMP_FAULT = 12
+    LIMIT_REACHED = 13
+    FOLLOWING_ERROR = 14
+    NETWORK_LOST = 15
+    AMPS_DISABLED = 16
+    CHUNK_UNACKNOWLEDGED = 17
 
     @property
     def text(self) -> str:
@@ -86,5 +92,27 @@ _TEXTS = {
     Fault.NODE_DEACTIVATED: (
         'the hardware node was deactivated while it owned a motion; activate it, '
         'then call ~/reset_fault'
+    ),
+    Fault.AMP_FAULT: (
+        'a drive reports a fault and the amplifiers are off; read its code, remove the cause, '
+        'call ~/reset_fault, then enable the amplifiers'
+    ),
+    Fault.LIMIT_REACHED: (
+        'a joint reached a limit of the drives; look at where it stands, then call ~/reset_fault'
+    ),
+    Fault.FOLLOWING_ERROR: (
+        'a joint did not follow its path; look for an obstacle or an overload, '
+        'then call ~/reset_fault'
+    ),
+    Fault.NETWORK_LOST: (
+        'the fieldbus is down and the amplifiers are off; check cables and drives, '
+        'call ~/reset_fault, then enable the amplifiers'
+    ),
+    Fault.AMPS_DISABLED: (
+        'a motion was to begin with the amplifiers off; enable them, then call ~/reset_fault'
+    ),
+    Fault.CHUNK_UNACKNOWLEDGED: (
+        'the executor heard no acknowledgement of its chunks in time; check the link between '
+        'executor and hardware node, then call ~/reset_fault'
     ),
 }

@@ -11,8 +11,7 @@ move the arm afterwards, and chunks are refused until a person resets. The core 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -30,8 +29,10 @@ from elfin_bt.hardware.device import (
     DeviceState,
     ErrorNumber,
     FirmwareError,
-    Source,
 )
+from elfin_bt.hardware.device_faults import device_faults
+from elfin_bt.hardware.point_count import PointCount
+from elfin_bt.hardware.preload import Preload
 from elfin_bt.hardware.settings import HardwareSettings, SettingsError
 
 
@@ -44,6 +45,7 @@ class HardwareCore:
         fault_text: what happened, with every further fault since, one line.
         active: whether chunks are taken at all.
         accepted, refused: chunks taken, and chunks refused while latched or not active.
+        count: points executed, since this core was made.
     """
 
     def __init__(self, device: Device, settings: HardwareSettings, *, epoch: int) -> None:
@@ -60,8 +62,10 @@ class HardwareCore:
         self._snapshot: DeviceSnapshot | None = None
         self._noted: set[Fault] = set()
         self._sequence = ChunkSequence()
-        self._preloaded: list[Chunk] = []
-        self._preloading_since = 0.0
+        self._preload = Preload(settings.preload)
+        self.count = PointCount()
+        self._now = 0.0
+        self._last_chunk_at = 0.0
         self._last_point: Floats = np.zeros(0)
 
     # Reading
@@ -84,16 +88,15 @@ class HardwareCore:
     @property
     def frames_waiting(self) -> int:
         """Frames of a motion that has not been opened yet."""
-        return sum(FRAMES_PER_POINT * len(chunk) for chunk in self._preloaded)
+        return self._preload.frames
 
     def ack(self) -> Ack:
         """The acknowledgement that tells the executor how things stand."""
-        free = self._snapshot.frames_free - self.frames_waiting if self._snapshot else 0
         return Ack(
             epoch=self.epoch,
             motion=self._sequence.motion,
             sequence=self._sequence.last,
-            free_frames=free,
+            free_frames=self._free_frames(),
             fault=self.fault,
         )
 
@@ -112,9 +115,9 @@ class HardwareCore:
         """
         snapshot, warnings = self._connect()
         if snapshot.state is not DeviceState.IDLE:
-            starved = snapshot.source is Source.OUT_OF_FRAMES
+            known = device_faults(snapshot)
             self.stop(
-                Fault.OUT_OF_FRAMES if starved else Fault.FIRMWARE_ERROR,
+                known[0][0] if known else Fault.FIRMWARE_ERROR,
                 f'the device was {snapshot.state.name} (source {snapshot.source.name}) when this '
                 'node connected, as an earlier client left it; call ~/reset_fault',
             )
@@ -127,13 +130,15 @@ class HardwareCore:
 
     def poll(self, now: float) -> None:
         """Read the device, latch what it reports, open a motion that waited long enough."""
-        if self._read_device() is None or not self._preloaded:
+        self._now = now
+        if self._read_device() is None or not self._preload.points:
             return
-        if now - self._preloading_since >= self._settings.preload_timeout:
-            self._send_preloaded()
+        if now - self._preload.since >= self._settings.preload_timeout:
+            self._open()
 
     def take(self, data: Sequence[float] | array[float] | Floats, now: float) -> None:
         """Take a chunk in its flat form; anything wrong with it stops the motion."""
+        self._now = now
         if self.latched or not self.active or self._snapshot is None:
             self.refused += 1
             return
@@ -159,8 +164,9 @@ class HardwareCore:
             return
         self._sequence.take(chunk)
         self._last_point = chunk.positions[-1]
+        self._last_chunk_at = now
         self.accepted += 1
-        self._forward(chunk, now)
+        self._forward(chunk)
 
     def stop(self, fault: Fault, text: str = '') -> None:
         """Bring the arm to rest on its path, drop everything, latch ``fault``. Idempotent.
@@ -203,6 +209,39 @@ class HardwareCore:
         self.epoch += 1
         return True, f'cleared {cleared.name}'
 
+    def pause(self) -> tuple[bool, str]:
+        """Come to rest on the path with everything kept, or let the next motion wait. Idempotent.
+
+        Returns whether that holds now, and a line for a person.
+        """
+        if self.latched:
+            return False, f'{self.fault.name} is latched: the arm is at rest or coming to it'
+        if self._snapshot is not None and self._snapshot.paused:
+            return True, 'paused already; call ~/resume'
+        return self._ask(lambda: self._device.set_feed_rate(0.0), 'paused; call ~/resume')
+
+    def resume(self) -> tuple[bool, str]:
+        """Continue after a pause, along the same path. Idempotent."""
+        if self.latched:
+            return False, (
+                f'{self.fault.name} is latched and what was paused is discarded: '
+                'call ~/reset_fault, then send a new motion'
+            )
+        if self._snapshot is not None and not self._snapshot.paused:
+            return True, 'not paused'
+        return self._ask(lambda: self._device.set_feed_rate(1.0), 'resumed')
+
+    def switch_amps(self, enable: bool) -> tuple[bool, str]:
+        """Switch the amplifiers on or off, both at rest only; a person asks for it."""
+        if enable and self.latched:
+            return False, f'{self.fault.name} is latched: call ~/reset_fault first'
+        switch = self._device.amp_enable if enable else self._device.amp_disable
+        return self._ask(switch, f'amplifiers {"on" if enable else "off"}')
+
+    def inject(self, fault: str) -> tuple[bool, str]:
+        """Simulate a fault of the drives, '' to end all; see :meth:`Device.inject`."""
+        return self._ask(lambda: self._device.inject(fault), f'injected: {fault or "nothing"}')
+
     def record(self, enable: bool) -> tuple[bool, str]:
         """Start or end the device's record; return whether that worked, and its path or why not."""
         try:
@@ -212,6 +251,29 @@ class HardwareCore:
             return False, str(error)
         except FirmwareError as error:
             return False, error.text
+
+    def take_error_log(self) -> list[str]:
+        """What the device has logged since the last call."""
+        if self._snapshot is None:
+            return []
+        try:
+            return self._device.error_log()
+        except DeviceLost as error:
+            self._lose(error)
+            return []
+
+    def _ask(self, call: Callable[[], DeviceSnapshot], done: str) -> tuple[bool, str]:
+        """Make a call on a person's request; return whether it worked, and a line."""
+        if self._snapshot is None:
+            return False, 'the device is lost: call ~/reset_fault to find it again'
+        try:
+            self._observe(call())
+        except DeviceLost as error:
+            self._lose(error)
+            return False, str(error)
+        except FirmwareError as error:
+            return False, error.text
+        return True, done
 
     # Chunks
 
@@ -235,42 +297,44 @@ class HardwareCore:
     def _unfit(self, chunk: Chunk) -> tuple[Fault, str] | None:
         """Why the arm must not execute the points of this chunk."""
         text = chunk_limits.objection(chunk, self._last_point, self._settings.sample_period)
-        return None if text is None else (Fault.CHUNK_INVALID, f'{_name(chunk)}: {text}')
-
-    def _forward(self, chunk: Chunk, now: float) -> None:
-        """Pass a chunk on, or hold it until there is enough to open the motion with.
-
-        The watchdog is armed by the opening call: opened with one chunk, a move would starve if the
-        next were a few milliseconds late.
-        """
-        if chunk.sequence > 0 and not self._preloaded:
-            self._send(chunk)
-            return
-        if not self._preloaded:
-            self._preloading_since = now
-        self._preloaded.append(chunk)
-        if chunk.final or self.frames_waiting >= self._settings.preload:
-            self._send_preloaded()
-
-    def _send_preloaded(self) -> None:
-        chunks, self._preloaded = self._preloaded, []
-        self._send(
-            replace(
-                chunks[-1],
-                time=np.concatenate([chunk.time for chunk in chunks]),
-                positions=np.concatenate([chunk.positions for chunk in chunks]),
-                velocities=np.concatenate([chunk.velocities for chunk in chunks]),
-            )
+        if text is not None:
+            return Fault.CHUNK_INVALID, f'{_name(chunk)}: {text}'
+        needed = FRAMES_PER_POINT * len(chunk)
+        if needed > self._free_frames():
+            self._read_device()
+        if needed <= self._free_frames() or self.latched:
+            return None
+        return (
+            Fault.BUFFER_OVERFLOW,
+            f'{_name(chunk)} needs {needed} frames and {self._free_frames()} are free; '
+            'check committed_depth against the frame buffer, then call ~/reset_fault',
         )
 
-    def _send(self, chunk: Chunk) -> None:
+    def _free_frames(self) -> int:
+        """Frames that can still be taken; those of a motion not opened yet are taken."""
+        return self._snapshot.frames_free - self.frames_waiting if self._snapshot else 0
+
+    def _forward(self, chunk: Chunk) -> None:
+        """Pass a chunk on, or hold it until there is enough to open the motion with."""
+        if chunk.sequence > 0 and not self._preload.points:
+            points = (chunk.positions, chunk.velocities, chunk.time)
+            if self._send(points, final=chunk.final):
+                self.count.appended(len(chunk))
+            return
+        self._preload.add(chunk, self._now)
+        if chunk.final or self.frames_waiting >= self._settings.preload:
+            self._open()
+
+    def _open(self) -> None:
+        points, final = self._preload.take(), self._preload.final
+        if self._send(points, final=final) and self._snapshot is not None:
+            self.count.opened(self._snapshot.motion_id, len(points[0]))
+
+    def _send(self, points: tuple[Floats, Floats, Floats], *, final: bool) -> bool:
+        """Give positions, velocities and times to the device; whether it took them."""
         try:
             snapshot = self._device.move_pvt(
-                chunk.positions,
-                chunk.velocities,
-                chunk.time,
-                empty_count=self._settings.empty_count,
-                final=chunk.final,
+                *points, empty_count=self._settings.empty_count, final=final
             )
         except DeviceLost as error:
             self._lose(error)
@@ -278,10 +342,13 @@ class HardwareCore:
             self._refused_by_device(error)
         else:
             self._observe(snapshot)
+            return True
+        return False
 
     def _refused_by_device(self, error: FirmwareError) -> None:
-        if error.number is ErrorNumber.BUFFER_FULL:
-            self.stop(Fault.BUFFER_OVERFLOW, error.text)
+        fault = _REFUSALS.get(error.number)
+        if fault is not None:
+            self.stop(fault, f'{fault.text} ({error.text})')
             return
         # A device that has just stopped by itself refuses too: then that is the cause.
         snapshot = self._read_device()
@@ -309,13 +376,25 @@ class HardwareCore:
         return self._snapshot
 
     def _observe(self, snapshot: DeviceSnapshot) -> None:
-        """Keep a snapshot; latch an error of the device that is not our own e-stop."""
+        """Keep a snapshot; latch what the device reports that is not our own e-stop.
+
+        Its faults count even when our own e-stop came first or the device does not stop for them.
+        """
         self._snapshot = snapshot
-        if not snapshot.state.failed:
-            return
-        if snapshot.source is Source.OUT_OF_FRAMES:
-            self._latch(Fault.OUT_OF_FRAMES)
-        elif snapshot.source is not Source.USER or not self.latched:
+        self.count.observe(
+            snapshot.motion_id,
+            snapshot.element_id,
+            reached=snapshot.state is DeviceState.IDLE and snapshot.frames_loaded == 0,
+        )
+        for fault, text in device_faults(snapshot):
+            if fault is Fault.OUT_OF_FRAMES:
+                silence = self._now - self._last_chunk_at
+                text = f'no chunk for {silence:.3f} s: {text}' if self.accepted else text
+            if snapshot.state.failed:
+                self._latch(fault, text)
+            elif fault not in self._noted:
+                self.stop(fault, text)
+        if snapshot.state.failed and not self.latched:
             self._latch(
                 Fault.FIRMWARE_ERROR,
                 f'the device is in {snapshot.state.name}, source {snapshot.source.name}',
@@ -328,7 +407,7 @@ class HardwareCore:
 
     def _latch(self, fault: Fault, text: str = '') -> None:
         """The first fault is the cause; a later one is added to the text, once."""
-        self._preloaded.clear()
+        self._preload.clear()
         self._sequence.close()
         if fault in self._noted:
             return
@@ -352,7 +431,17 @@ class HardwareCore:
             return 'the arm is still coming to rest; try again in a moment'
         if snapshot.state is not DeviceState.IDLE:
             self._snapshot = self._device.clear_faults()
+        if self._snapshot is not None and self._snapshot.paused:
+            # What was paused is gone, and a reset is as clear a word as a resume.
+            self._snapshot = self._device.set_feed_rate(1.0)
         return ''
+
+
+_REFUSALS = {
+    ErrorNumber.BUFFER_FULL: Fault.BUFFER_OVERFLOW,
+    ErrorNumber.AMPS_DISABLED: Fault.AMPS_DISABLED,
+}
+"""Refusals of a move call that have a name of their own."""
 
 
 def _name(chunk: Chunk) -> str:

@@ -9,7 +9,7 @@ Names and meanings follow RapidCode: ``MovePVT``, ``EStop``, ``ClearFaults``, ``
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import Protocol
 
 import numpy as np
@@ -41,35 +41,84 @@ class DeviceState(IntEnum):
 
 
 class Source(IntEnum):
-    """Why the device is in an error state (RMP: ``SourceNameGet``)."""
+    """Why the device is in an error state (RMP: ``SourceNameGet``), most telling ones last."""
 
     NONE = 0
     OUT_OF_FRAMES = 1
     USER = 2
+    AMP_FAULT = 3
+    POSITION_ERROR = 4
+    HW_LIMIT_POSITIVE = 5
+    HW_LIMIT_NEGATIVE = 6
+    SW_LIMIT_POSITIVE = 7
+    SW_LIMIT_NEGATIVE = 8
+    NETWORK = 9
+
+    @property
+    def is_drive_fault(self) -> bool:
+        """Whether drives or fieldbus report it, and not our own stop or our own stream."""
+        return self > Source.USER
+
+
+class Status(IntFlag):
+    """Motion bits of the status word, at their places in RMP's; DONE stays until the next move."""
+
+    IN_COARSE = 0x01
+    AT_TARGET = 0x02
+    AT_VELOCITY = 0x04
+    SETTLED = 0x08
+    DONE = 0x10
+    MOTION_START = 0x20
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceSnapshot:
     """What the device reports at one sample.
 
-    ``time`` is the device's own clock in s. ``frames_loaded`` counts the frames still to execute,
-    ``frames_free`` the room for more. ``motion_id`` numbers the executing (or last executed) move
-    call and ``element_id`` the point in it, both 16 bit and wrapping. ``feed_rate`` is the rate of
-    the path clock right now: 1 at planned speed, 0 at rest on the path. ``position`` (6,) rad and
-    ``velocity`` (6,) rad/s are commanded values in joint order.
+    Attributes:
+        time: the device's own clock in s.
+        source: the first cause of an error state; ``source_joint`` is the joint (0 to 5) it came
+            from, -1 when it is the whole arm's.
+        active: every cause that has been noted since the last ``clear_faults``. A drive fault that
+            came during an e-stop of our own stands here beside USER.
+        frames_loaded, frames_free: frames still to execute, and the room for more.
+        motion_id, element_id: number of the executing (or last executed) move call and of the point
+            in it, both 16 bit and wrapping.
+        feed_rate: rate of the path clock right now: 1 at planned speed, 0 at rest.
+        feed_target: the feed rate that was asked for last; 0 means paused, in motion or not.
+        amps_enabled: whether every drive is switched on.
+        position, velocity: (6,) commanded values in joint order, rad and rad/s.
+        actual_position, actual_velocity: (6,) what the encoders say. A device without encoders
+            (RMP's phantom axes, whose actual position stays 0) repeats the commanded values.
     """
 
     time: float
     state: DeviceState
     source: Source
+    source_joint: int
+    active: frozenset[Source]
+    status: Status
     frames_loaded: int
     frames_free: int
     motion_id: int
     element_id: int
     feed_rate: float
+    feed_target: float
     amps_enabled: bool
     position: NDArray[np.float64]
     velocity: NDArray[np.float64]
+    actual_position: NDArray[np.float64]
+    actual_velocity: NDArray[np.float64]
+
+    @property
+    def paused(self) -> bool:
+        """Whether a pause is asked for: motion comes to rest and none begins."""
+        return self.feed_target == 0.0
+
+    @property
+    def drive_faults(self) -> list[Source]:
+        """The active causes that drives or fieldbus report."""
+        return sorted(source for source in self.active if source.is_drive_fault)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +137,8 @@ class ErrorNumber(IntEnum):
     INVALID_ARGUMENT = 2
     BUFFER_FULL = 3
     AMPS_DISABLED = 4
+    FAULT_PERSISTS = 5
+    NOT_SUPPORTED = 6
 
 
 class FirmwareError(Exception):
@@ -152,13 +203,34 @@ class Device(Protocol):
         """Switch the amplifiers off at once, without a ramp, and end in ERROR."""
 
     def amp_enable(self) -> DeviceSnapshot:
-        """Switch the amplifiers on again (after ``abort`` and ``clear_faults``)."""
+        """Switch the amplifiers on; only in IDLE. Nothing but a person's request leads here."""
+
+    def amp_disable(self) -> DeviceSnapshot:
+        """Switch the amplifiers off; only at rest. An arm without brakes would sink."""
 
     def clear_faults(self) -> DeviceSnapshot:
-        """Go from ERROR (or STOPPED) to IDLE, dropping every frame that is still loaded."""
+        """Go from ERROR (or STOPPED) to IDLE, dropping every frame that is still loaded.
+
+        Refused (WRONG_STATE) in motion, and with FAULT_PERSISTS while a cause is still there.
+        """
 
     def set_feed_rate(self, rate: float) -> DeviceSnapshot:
         """Ramp the feed rate to ``rate`` (0 to 2); 0 pauses on the path without an error."""
 
+    def error_log(self) -> list[str]:
+        """Take what the device has logged since the last call (RMP: ``ErrorLogGet``), oldest first.
+
+        A library may log a failure and not raise it: what is in here is shown to people.
+        """
+
     def record(self, enable: bool) -> str:
-        """Start a new record of executed samples, or end it; return the path of its file."""
+        """Start a new record of executed samples, or end it; return the path of its file.
+
+        Raises FirmwareError with NOT_SUPPORTED where the device keeps no such record.
+        """
+
+    def inject(self, fault: str) -> DeviceSnapshot:
+        """Simulate a fault of the drives, '' to take all away again.
+
+        Raises FirmwareError with NOT_SUPPORTED where the device is real.
+        """

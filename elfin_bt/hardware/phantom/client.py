@@ -94,8 +94,12 @@ class PhantomClient:
         return self._call(Call.ABORT).snapshot
 
     def amp_enable(self) -> DeviceSnapshot:
-        """Amplifiers on again."""
+        """Amplifiers on."""
         return self._call(Call.AMP_ENABLE).snapshot
+
+    def amp_disable(self) -> DeviceSnapshot:
+        """Amplifiers off."""
+        return self._call(Call.AMP_DISABLE).snapshot
 
     def clear_faults(self) -> DeviceSnapshot:
         """From ERROR to IDLE."""
@@ -108,6 +112,14 @@ class PhantomClient:
     def record(self, enable: bool) -> str:
         """Start or end the record; return its path."""
         return self._call(Call.RECORD, enable).text
+
+    def error_log(self) -> list[str]:
+        """Take what the firmware has logged."""
+        return self._call(Call.ERROR_LOG).text.splitlines()
+
+    def inject(self, fault: str) -> DeviceSnapshot:
+        """Simulate a fault: see :data:`elfin_bt.hardware.phantom.drives.INJECTIONS`."""
+        return self._call(Call.INJECT, fault).snapshot
 
     def _call(self, call: Call, arguments: Arguments = None) -> Reply:
         if self._socket is None:

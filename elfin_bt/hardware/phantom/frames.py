@@ -63,13 +63,20 @@ class FrameBuffer:
         row = 1 if self.points else 0
         return int(self._ids[row, 0]), int(self._ids[row, 1])
 
-    def append(self, positions: Floats, velocities: Floats, durations: Integers, call: int) -> None:
-        """Add the n points of move call ``call``; ``durations`` (n,) are in samples.
+    def append(
+        self,
+        positions: Floats,
+        velocities: Floats,
+        durations: Integers,
+        call: int,
+        first: int = 0,
+    ) -> None:
+        """Add n points of move call ``call``, the ``first`` and following ones of it.
 
-        The caller has checked that they fit.
+        ``durations`` (n,) are in samples. The caller has checked that they fit.
         """
         ids = np.column_stack(
-            (np.full(len(durations), call, dtype=np.int64), np.arange(len(durations)))
+            (np.full(len(durations), call, dtype=np.int64), first + np.arange(len(durations)))
         )
         self._knots = np.concatenate((self._knots, self.end + np.cumsum(durations)))
         self._positions = np.concatenate((self._positions, positions))

@@ -9,6 +9,9 @@ stopping actions, stopping rates, feed rate) and from threads of its community f
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,16 +22,25 @@ from elfin_bt.hardware.device import (
     ErrorNumber,
     FirmwareError,
     Source,
+    Status,
 )
+from elfin_bt.hardware.phantom.drives import COARSE, FINE, WHOLE_ARM, Drives
 from elfin_bt.hardware.phantom.frames import Floats, FrameBuffer, Integers
+from elfin_bt.hardware.phantom.host_queue import HostQueue
 from elfin_bt.hardware.phantom.path_clock import PathClock
+from elfin_bt.hardware.phantom.stop_actions import LIMIT_ACTIONS, StopAction
+from elfin_bt.kinematics.limits import JOINT_NAMES
 
 JOINTS = 6
 ROW = 1 + JOINTS
-"""Width of an executed row: device time in s, then the joint positions in rad."""
+"""Width of an executed row: device time in s, then the joints' actual positions in rad."""
 
 MAX_FEED_RATE = 2.0
+LARGEST_CALL = (1 << 16) - 1  # points; the element id of one call must not wrap
 _ID_RANGE = 1 << 16
+RELOAD_SHARE = 4
+"""The host's queue is loaded when less than this share, 1/4, of the buffer is left to execute."""
+_ERROR_LOG = 100  # lines that are kept for a client that does not read them
 _IN_MOTION = (DeviceState.MOVING, DeviceState.STOPPING, DeviceState.STOPPING_ERROR)
 _LONGEST_BLOCK = 4096  # samples evaluated at once; bounds the memory of a long catch-up
 
@@ -38,7 +50,9 @@ class MultiAxis:
 
     ``sample`` is the firmware's sample in s, ``frame_buffer`` the buffer's size in frames,
     ``position`` (6,) where the arm stands when the firmware starts. ``estop_time`` and
-    ``stop_time`` (s) are what a ramp from feed rate 1 to 0 takes.
+    ``stop_time`` (s) are what a ramp from feed rate 1 to 0 takes. ``lag`` is the time constant in s
+    with which the joints follow, 0 for none. ``limit_actions`` says what a fault of the drives
+    leads to.
     """
 
     def __init__(
@@ -49,14 +63,23 @@ class MultiAxis:
         estop_time: float = 0.05,
         stop_time: float = 0.5,
         position: Floats | None = None,
+        lag: float = 0.0,
+        limit_actions: Mapping[Source, StopAction] = LIMIT_ACTIONS,
     ) -> None:
         self.sample = sample
         self.samples = 0
         self.state = DeviceState.IDLE
         self.source = Source.NONE
+        self._source_joint = WHOLE_ARM
+        self._active: set[Source] = set()
+        self._errors: deque[str] = deque(maxlen=_ERROR_LOG)
+        self._limit_actions = limit_actions
+        self._end_of_stop = StopAction.NONE
         self.configure(estop_time=estop_time, stop_time=stop_time)
         self._position = np.zeros(JOINTS) if position is None else np.array(position, dtype=float)
         self._velocity = np.zeros(JOINTS)
+        self._drives = Drives(self._position, sample=sample, lag=lag)
+        self._queue = HostQueue()
         self._frames = FrameBuffer(capacity=frame_buffer, joints=JOINTS, sample=sample)
         self._frames.open(self._position)
         self._clock = PathClock()
@@ -64,7 +87,6 @@ class MultiAxis:
         self._empty_count = 0
         self._calls = 0
         self._feed_rate = 1.0
-        self._amps_enabled = True
 
     # Reading
 
@@ -75,15 +97,38 @@ class MultiAxis:
             time=self.samples * self.sample,
             state=self.state,
             source=self.source,
+            source_joint=self._source_joint,
+            active=frozenset(self._active),
+            status=self._status(),
             frames_loaded=self._frames.loaded,
-            frames_free=self._frames.free,
+            frames_free=0 if self._queue else self._frames.free,
             motion_id=call % _ID_RANGE,
             element_id=element % _ID_RANGE,
             feed_rate=self._clock.rate if self.state in _IN_MOTION else 0.0,
-            amps_enabled=self._amps_enabled,
+            feed_target=self._feed_rate,
+            amps_enabled=self._drives.powered,
             position=self._position.copy(),
             velocity=self._velocity.copy(),
+            actual_position=self._drives.position.copy(),
+            actual_velocity=self._drives.velocity.copy(),
         )
+
+    def _status(self) -> Status:
+        """Motion bits: DONE says that the arm is at rest and settled, whatever ended the move."""
+        status = Status(0)
+        error = self._drives.error(self._position)
+        if error <= COARSE:
+            status |= Status.IN_COARSE
+        if self.state in _IN_MOTION:
+            status |= Status.MOTION_START
+            if self._clock.rate == self._feed_rate != 0.0 and not self._clock.ramping:
+                status |= Status.AT_VELOCITY
+            return status
+        if self._frames.points == 0:
+            status |= Status.AT_TARGET
+        if error <= FINE:
+            status |= Status.SETTLED | Status.DONE
+        return status
 
     @property
     def runway(self) -> int | None:
@@ -128,21 +173,41 @@ class MultiAxis:
         """
         appending = self._check_may_move()
         durations = self._check_points(positions, velocities, times, empty_count)
-        free = self._frames.free if appending else self._frames.capacity
-        if FRAMES_PER_POINT * len(durations) > free:
-            raise FirmwareError(
-                ErrorNumber.BUFFER_FULL,
-                f'{len(durations)} points need {FRAMES_PER_POINT * len(durations)} frames and '
-                f'{free} of {self._frames.capacity} are free: send them when more were executed',
-            )
-        if not appending:
+        if appending:
+            self._queue.check_room(len(durations))
+        else:
+            self._queue.discard()
             self._frames.open(self._position)
             self._clock.restart(self._feed_rate)
             self.state = DeviceState.MOVING
         self._calls += 1
-        self._frames.append(positions, velocities, durations, self._calls)
         self._empty_count = empty_count
-        self._is_open = not final
+        self._is_open = True
+        was_empty = not self._queue
+        self._queue.put(positions, velocities, durations, call=self._calls, final=final)
+        if was_empty:
+            self._load()
+
+    def reload(self) -> None:
+        """Load from the host's queue when the buffer runs low, as the vendor's library does.
+
+        It does so in its client's process: whenever that makes a call, and never when it hangs.
+        """
+        if self._queue and self._frames.loaded <= self._frames.capacity // RELOAD_SHARE:
+            self._load()
+
+    def client_gone(self) -> None:
+        """The client's process is gone and with it what it had queued."""
+        self._queue.discard()
+
+    def _load(self) -> None:
+        free = self._frames.free // FRAMES_PER_POINT
+        for part in self._queue.take(free):
+            self._frames.append(
+                part.positions, part.velocities, part.durations, part.call, part.first
+            )
+            if part.final:
+                self._is_open = False
 
     def stop(self) -> None:
         """Stop: ramp to rest over StopTime; an open stream's watchdog stays armed meanwhile."""
@@ -161,28 +226,49 @@ class MultiAxis:
 
     def estop(self) -> None:
         """EStop: ramp to rest over EStopTime along the buffered frames, then ERROR."""
-        self._estop(Source.USER)
+        self._fail(Source.USER, StopAction.E_STOP)
 
     def abort(self) -> None:
         """Abort: amplifiers off at once, ERROR; the arm halts where it is."""
-        if not self.state.failed:
-            self.source = Source.USER
-        self._amps_enabled = False
-        self._rest(DeviceState.ERROR)
+        self._fail(Source.USER, StopAction.ABORT)
 
     def amp_enable(self) -> None:
         """AmpEnable: allowed at rest and without a fault only."""
         if self.state is not DeviceState.IDLE:
             raise self._wrong_state('AmpEnable', 'it needs IDLE: call ClearFaults first')
-        self._amps_enabled = True
+        if not self._drives.powered:
+            # The drives were off: where the arm is now is where they hold it.
+            self._position = self._drives.position.copy()
+            self._frames.open(self._position)
+        self._drives.powered = True
+
+    def amp_disable(self) -> None:
+        """AmpEnableSet(false): at rest only; ``abort`` is the way to do it in motion."""
+        if not self.state.at_rest:
+            raise self._wrong_state('AmpEnableSet(false)', 'wait until the arm is at rest')
+        self._drives.powered = False
 
     def clear_faults(self) -> None:
         """ClearFaults: ERROR or STOPPED become IDLE and what is left in the buffer is dropped."""
         if not self.state.at_rest:
             raise self._wrong_state('ClearFaults', 'wait until the arm is at rest')
+        causes = self._drives.causes(self._position)
+        if causes:
+            listed = ', '.join(_name(source, joint) for source, joint in causes.items())
+            raise FirmwareError(
+                ErrorNumber.FAULT_PERSISTS,
+                f'ClearFaults: {listed} is still there: remove the cause first',
+            )
         self._rest(DeviceState.IDLE)
         self._frames.open(self._position)
-        self.source = Source.NONE
+        self._queue.discard()
+        self.source, self._source_joint = Source.NONE, WHOLE_ARM
+        self._active.clear()
+
+    def inject(self, text: str) -> None:
+        """Simulate a fault of the drives; see :meth:`Drives.inject`."""
+        self._drives.inject(text)
+        self._watch_drives()
 
     def set_feed_rate(self, rate: float) -> None:
         """Feed rate override: ramp to ``rate``; kept for the moves that follow.
@@ -198,16 +284,33 @@ class MultiAxis:
         if self.state is DeviceState.MOVING:
             self._clock.ramp(rate, self._stop_ramp)
 
+    def error_log(self) -> list[str]:
+        """Take what was logged since the last call, oldest first."""
+        lines = list(self._errors)
+        self._errors.clear()
+        return lines
+
+    def log(self, text: str) -> None:
+        """Add a line to the error log, with device time."""
+        self._errors.append(f'{self.samples * self.sample:.3f} s: {text}')
+
     # Time
 
     def advance(self, samples: int) -> Floats:
         """Execute ``samples`` samples; return a row per sample in motion, (m, ROW)."""
         rows: list[Floats] = []
-        while samples > 0 and self._is_moving():
-            block = self._execute(min(samples, _LONGEST_BLOCK))
-            samples -= len(block)
-            rows.append(block)
-        self.samples += max(0, samples)
+        while samples > 0:
+            block = min(samples, _LONGEST_BLOCK)
+            if self._is_moving():
+                rows.append(self._execute(block))
+            elif not self._drives.rests(self._position):
+                rows.append(self._settle(block))
+            else:
+                break
+            samples -= len(rows[-1])
+        if samples > 0:
+            self.samples += samples
+            self._drives.velocity = np.zeros(JOINTS)
         return np.concatenate(rows) if rows else np.empty((0, ROW))
 
     def _is_moving(self) -> bool:
@@ -228,45 +331,97 @@ class MultiAxis:
 
         places = np.minimum(places[:count], self._frames.end)
         positions, velocities = self._frames.evaluate(places)
-        times = self.sample * np.arange(self.samples + 1, self.samples + count + 1)
-        self.samples += count
-        self._clock.advance(count)
-        self._position = positions[-1]
-        self._velocity = velocities[-1] * rates[count - 1]
-        self._frames.consume(places[-1])
-
+        actual = self._drives.trace(positions)
+        count = min(count, self._drives.strayed(positions, actual) + 1)
         last = count - 1
+        self._clock.advance(count)
+        self._position = positions[last].copy()
+        self._velocity = velocities[last] * rates[last]
+        self._frames.consume(places[last])
+
         if last == frames_end:
             self._frames_ended()
         elif last == starved:
-            self._estop(Source.OUT_OF_FRAMES)
+            self._fail(Source.OUT_OF_FRAMES, StopAction.E_STOP)
         elif last == at_rest:
             self._ramp_ended()
-        return np.column_stack((times, positions))
+        return self._pass(actual[:count])
+
+    def _settle(self, samples: int) -> Floats:
+        """Let the joints follow up to ``samples`` samples of a command that stands still."""
+        commanded = np.tile(self._position, (samples, 1))
+        actual = self._drives.trace(commanded)
+        rested = np.abs(actual - commanded).max(axis=1) <= 1e-9
+        count = min(_first(rested), self._drives.strayed(commanded, actual), samples - 1) + 1
+        return self._pass(actual[:count])
+
+    def _pass(self, actual: Floats) -> Floats:
+        """Let samples pass in which the joints are at ``actual`` (n, 6) rad; return their rows."""
+        first = self.samples + 1
+        self.samples += len(actual)
+        self._drives.reach(actual)
+        self._watch_drives()
+        times = self.sample * np.arange(first, self.samples + 1)
+        return np.column_stack((times, actual))
 
     def _frames_ended(self) -> None:
         if self._is_open:
             # The ramp was longer than the path that was left, so the arm halts with a jerk.
+            self._note(Source.OUT_OF_FRAMES, WHOLE_ARM)
             self.source = Source.OUT_OF_FRAMES
-            self._rest(DeviceState.ERROR)
+            self._come_to_error()
         elif self.state is DeviceState.MOVING:
             self._rest(DeviceState.IDLE)
         else:
             self._ramp_ended()
 
     def _ramp_ended(self) -> None:
-        stopping = self.state is DeviceState.STOPPING
-        self._rest(DeviceState.STOPPED if stopping else DeviceState.ERROR)
+        if self.state is DeviceState.STOPPING:
+            self._rest(DeviceState.STOPPED)
+        else:
+            self._come_to_error()
 
-    def _estop(self, source: Source) -> None:
-        if self.state.failed:
+    def _come_to_error(self) -> None:
+        """At rest after an error: the amplifiers stay on unless the action says otherwise."""
+        self._rest(DeviceState.ERROR)
+        if self._end_of_stop.cuts_power:
+            self._drives.powered = False
+        if self._end_of_stop is StopAction.E_STOP_CMD_EQ_ACT:
+            self._position = self._drives.position.copy()
+
+    def _watch_drives(self) -> None:
+        """Act on what the drives report and was not known yet."""
+        for source, joint in self._drives.causes(self._position).items():
+            action = self._limit_actions.get(source, StopAction.NONE)
+            if action is not StopAction.NONE and source not in self._active:
+                self._fail(source, action, joint)
+
+    def _fail(self, source: Source, action: StopAction, joint: int = WHOLE_ARM) -> None:
+        """Note a cause and act; in an error state only a more severe action changes anything."""
+        is_first = not self.state.failed
+        if is_first or source.is_drive_fault:
+            self._note(source, joint)
+        if is_first and action is not StopAction.STOP:
+            self.source, self._source_joint = source, joint
+            self._queue.discard()
+        if action.value <= self._end_of_stop.value:
             return
-        self.source = source
-        if self.state in _IN_MOTION:
+        if action is StopAction.STOP:
+            self.stop()
+            return
+        self._end_of_stop = action
+        if action is StopAction.ABORT or self.state not in _IN_MOTION:
+            self._come_to_error()
+        elif self.state is not DeviceState.STOPPING_ERROR:
             self.state = DeviceState.STOPPING_ERROR
             self._ramp_to_rest(self._estop_ramp)
-        else:
-            self._rest(DeviceState.ERROR)
+
+    def _note(self, source: Source, joint: int) -> None:
+        """Set a cause's status bit and log it, once."""
+        if source not in self._active:
+            self._active.add(source)
+            if source is not Source.USER:
+                self.log(f'{_name(source, joint)} in {self.state.name}')
 
     def _ramp_to_rest(self, full_ramp: int) -> None:
         self._clock.ramp(0.0, full_ramp)
@@ -279,12 +434,13 @@ class MultiAxis:
         self._velocity = np.zeros(JOINTS)
         if state is DeviceState.IDLE:
             self._is_open = False
+            self._end_of_stop = StopAction.NONE
 
     # Checks
 
     def _check_may_move(self) -> bool:
         """Return whether a move call appends; raise FirmwareError when it may not come now."""
-        if not self._amps_enabled:
+        if not self._drives.powered:
             raise FirmwareError(
                 ErrorNumber.AMPS_DISABLED, 'MovePVT with amplifiers off: call AmpEnable first'
             )
@@ -292,7 +448,7 @@ class MultiAxis:
             raise self._wrong_state('MovePVT', 'call ClearFaults once the arm is at rest')
         if self.state is DeviceState.STOPPING:
             raise self._wrong_state('MovePVT', 'wait for STOPPED')
-        if self.state is DeviceState.MOVING and not self._is_open:
+        if self.state is DeviceState.MOVING and (self._queue.closed or not self._is_open):
             raise self._wrong_state('MovePVT', 'the move was closed by a final call: wait for IDLE')
         return self.state is DeviceState.MOVING
 
@@ -307,6 +463,8 @@ class MultiAxis:
                 f'shapes are positions {positions.shape}, velocities {velocities.shape}, times '
                 f'{times.shape}: they must be (n, {JOINTS}), (n, {JOINTS}), (n,) with n at least 1'
             )
+        if count > LARGEST_CALL:
+            raise _invalid(f'{count} points in one call: at most {LARGEST_CALL} can be counted')
         if not (
             np.all(np.isfinite(positions))
             and np.all(np.isfinite(velocities))
@@ -335,6 +493,10 @@ class MultiAxis:
 
 def _invalid(text: str) -> FirmwareError:
     return FirmwareError(ErrorNumber.INVALID_ARGUMENT, f'MovePVT: {text}')
+
+
+def _name(source: Source, joint: int) -> str:
+    return source.name if joint == WHOLE_ARM else f'{source.name} of {JOINT_NAMES[joint]}'
 
 
 def _first(flags: NDArray[np.bool_]) -> int:

@@ -115,6 +115,7 @@ class FirmwareServer:
         if self._client is not None:
             self._client.close()
             self._client = None
+            self._axis.client_gone()
 
     def _answer(self, message: bytes) -> bytes:
         call, sent, arguments = unpack_request(message)
@@ -124,6 +125,8 @@ class FirmwareServer:
             text = self._carry_out(call, arguments)
         except FirmwareError as refusal:
             error, text = refusal.number, refusal.text
+            self._axis.log(text)
+        self._axis.reload()
         return pack_reply(Reply(error, text, self._axis.snapshot(), self._info))
 
     def _carry_out(self, call: Call, arguments: Arguments) -> str:
@@ -144,6 +147,10 @@ class FirmwareServer:
                 axis.set_feed_rate(rate)
             case Call.RECORD, bool() as enable:
                 return self._record(enable)
+            case Call.INJECT, str() as fault:
+                axis.inject(fault)
+            case Call.ERROR_LOG, None:
+                return '\n'.join(axis.error_log())
             case _:
                 self._plain_calls[call]()
         return ''
@@ -158,6 +165,7 @@ class FirmwareServer:
             Call.ESTOP: axis.estop,
             Call.ABORT: axis.abort,
             Call.AMP_ENABLE: axis.amp_enable,
+            Call.AMP_DISABLE: axis.amp_disable,
             Call.CLEAR_FAULTS: axis.clear_faults,
         }
 
@@ -240,11 +248,19 @@ def _parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         '--supervised', action='store_true', help='end when the parent process dies'
     )
+    parser.add_argument(
+        '--lag',
+        type=float,
+        default=0.0,
+        help='time constant in s with which the joints follow (default 0: they follow exactly)',
+    )
     options = parser.parse_args(arguments)
     if not 1.0 <= options.speedup <= 1000.0:
         parser.error(f'--speedup {options.speedup:g}: it lies between 1 and 1000')
     if not 0.0001 <= options.sample <= 0.1:
         parser.error(f'--sample {options.sample:g}: it lies between 0.0001 and 0.1 s')
+    if not 0.0 <= options.lag <= 0.1:
+        parser.error(f'--lag {options.lag:g}: it lies between 0 and 0.1 s')
     if options.frame_buffer < 2 or options.frame_buffer & (options.frame_buffer - 1):
         parser.error(f'--frame-buffer {options.frame_buffer}: it must be a power of 2')
     if not np.all(np.isfinite(options.initial_joints)):
@@ -259,6 +275,7 @@ def main(arguments: list[str] | None = None) -> int:
         sample=options.sample,
         frame_buffer=options.frame_buffer,
         position=np.array(options.initial_joints),
+        lag=options.lag,
     )
     try:
         server = FirmwareServer(

@@ -16,7 +16,14 @@ from enum import IntEnum
 
 import numpy as np
 
-from elfin_bt.hardware.device import DeviceInfo, DeviceSnapshot, DeviceState, ErrorNumber, Source
+from elfin_bt.hardware.device import (
+    DeviceInfo,
+    DeviceSnapshot,
+    DeviceState,
+    ErrorNumber,
+    Source,
+    Status,
+)
 from elfin_bt.hardware.phantom.frames import Floats
 from elfin_bt.hardware.phantom.multi_axis import JOINTS
 
@@ -27,7 +34,7 @@ _POINTS = struct.Struct('<I?')
 _RAMPS = struct.Struct('<dd')
 _RATE = struct.Struct('<d')
 _FLAG = struct.Struct('<?')
-_REPLY = struct.Struct(f'<BdBBIIHHd?{JOINTS}d{JOINTS}ddId')
+_REPLY = struct.Struct(f'<BdBBbHBIIHHdd?{4 * JOINTS}ddId')
 
 
 class Call(IntEnum):
@@ -44,6 +51,9 @@ class Call(IntEnum):
     CLEAR_FAULTS = 8
     SET_FEED_RATE = 9
     RECORD = 10
+    AMP_DISABLE = 11
+    ERROR_LOG = 12
+    INJECT = 13
 
 
 class ProtocolError(Exception):
@@ -61,8 +71,8 @@ class MovePvt:
     final: bool
 
 
-Arguments = MovePvt | tuple[float, float] | float | bool | None
-"""By call: MOVE_PVT, CONFIGURE (estop_time, stop_time), SET_FEED_RATE, RECORD, all others."""
+Arguments = MovePvt | tuple[float, float] | float | bool | str | None
+"""By call: MOVE_PVT, CONFIGURE (estop_time, stop_time), SET_FEED_RATE, RECORD, INJECT, others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,8 @@ def pack_request(call: Call, sent: float, arguments: Arguments = None) -> bytes:
             return head + _RATE.pack(rate)
         case Call.RECORD, bool() as enable:
             return head + _FLAG.pack(enable)
+        case Call.INJECT, str() as fault:
+            return head + fault.encode()
         case _:
             return head
 
@@ -117,6 +129,8 @@ def unpack_request(message: bytes) -> tuple[Call, float, Arguments]:
                 return call, sent, float(_RATE.unpack(body)[0])
             case Call.RECORD:
                 return call, sent, bool(_FLAG.unpack(body)[0])
+            case Call.INJECT:
+                return call, sent, body.decode()
             case _:
                 return call, sent, None
     except (struct.error, ValueError) as error:
@@ -131,14 +145,20 @@ def pack_reply(reply: Reply) -> bytes:
         state.time,
         state.state,
         state.source,
+        state.source_joint,
+        sum(1 << source for source in state.active),
+        state.status,
         state.frames_loaded,
         state.frames_free,
         state.motion_id,
         state.element_id,
         state.feed_rate,
+        state.feed_target,
         state.amps_enabled,
         *state.position,
         *state.velocity,
+        *state.actual_position,
+        *state.actual_velocity,
         info.sample,
         info.frame_buffer,
         info.speedup,
@@ -150,9 +170,12 @@ def unpack_reply(message: bytes) -> Reply:
     """A reply from bytes; ProtocolError when it makes no sense."""
     try:
         fields = _REPLY.unpack_from(message)
-        error, time, state, source, loaded, free, motion, element, rate, amps = fields[:10]
-        joints = np.array(fields[10 : 10 + 2 * JOINTS])
-        sample, frame_buffer, speedup = fields[10 + 2 * JOINTS :]
+        error, time, state, source, joint, active, status, loaded, free = fields[:9]
+        motion, element, rate, target, amps = fields[9:14]
+        position, velocity, actual_position, actual_velocity = np.array(
+            fields[14 : 14 + 4 * JOINTS]
+        ).reshape(4, JOINTS)
+        sample, frame_buffer, speedup = fields[14 + 4 * JOINTS :]
         return Reply(
             error=ErrorNumber(error) if error else None,
             text=message[_REPLY.size :].decode(),
@@ -160,14 +183,20 @@ def unpack_reply(message: bytes) -> Reply:
                 time=time,
                 state=DeviceState(state),
                 source=Source(source),
+                source_joint=joint,
+                active=frozenset(source for source in Source if active & 1 << source),
+                status=Status(status),
                 frames_loaded=loaded,
                 frames_free=free,
                 motion_id=motion,
                 element_id=element,
                 feed_rate=rate,
+                feed_target=target,
                 amps_enabled=amps,
-                position=joints[:JOINTS],
-                velocity=joints[JOINTS:],
+                position=position,
+                velocity=velocity,
+                actual_position=actual_position,
+                actual_velocity=actual_velocity,
             ),
             info=DeviceInfo(sample=sample, frame_buffer=frame_buffer, speedup=speedup),
         )

@@ -85,8 +85,14 @@ def test_fault_numbers_are_the_interface():
         'FIRMWARE_LOST',
         'FIRMWARE_ERROR',
         'NODE_DEACTIVATED',
+        'AMP_FAULT',
+        'LIMIT_REACHED',
+        'FOLLOWING_ERROR',
+        'NETWORK_LOST',
+        'AMPS_DISABLED',
+        'CHUNK_UNACKNOWLEDGED',
     ]
-    assert [int(fault) for fault in Fault] == list(range(12))
+    assert [int(fault) for fault in Fault] == list(range(18))
     assert Fault.from_number(99.0) is Fault.FIRMWARE_ERROR
     assert Fault.OUT_OF_FRAMES.abort_text.startswith('FAULT: OUT_OF_FRAMES: ')
     assert all('reset_fault' in fault.text for fault in Fault if fault)

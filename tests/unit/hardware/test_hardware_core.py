@@ -157,7 +157,7 @@ def test_more_than_the_buffer_holds_is_an_overflow(bench, chunk):
     assert not bench.core.latched
     bench.send(chunk(8))
     assert bench.core.fault is Fault.BUFFER_OVERFLOW
-    assert '64 points need 128 frames and 0 of 1024 are free' in bench.core.fault_text
+    assert 'chunk 8 of motion 1 needs 128 frames and 0 are free' in bench.core.fault_text
 
 
 def test_a_starved_stream_latches_out_of_frames(bench, chunk):

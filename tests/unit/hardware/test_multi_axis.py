@@ -378,16 +378,6 @@ def test_feed_rates_that_need_what_is_not_kept_are_refused(rate):
 # Refusals
 
 
-def test_points_that_do_not_fit_are_refused_as_a_whole(stream):
-    axis = MultiAxis(frame_buffer=256)
-    load(axis, stream(100))
-    with pytest.raises(FirmwareError, match='29 points need 58 frames and 56 of 256') as refusal:
-        load(axis, stream(29, first=101))
-    assert refusal.value.number is ErrorNumber.BUFFER_FULL
-    assert axis.snapshot().frames_loaded == 200
-    load(axis, stream(28, first=101))
-
-
 def test_a_move_call_behind_the_final_one_is_refused(stream):
     axis = MultiAxis()
     load(axis, at_rest_at_the_end(stream(100)), final=True)

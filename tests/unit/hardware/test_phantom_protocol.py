@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from elfin_bt.hardware.device import DeviceInfo, DeviceSnapshot, DeviceState, ErrorNumber, Source
+from elfin_bt.hardware.device import (
+    DeviceInfo,
+    DeviceSnapshot,
+    DeviceState,
+    ErrorNumber,
+    Source,
+    Status,
+)
 from elfin_bt.hardware.phantom.protocol import (
     Call,
     MovePvt,
@@ -24,6 +31,10 @@ from elfin_bt.hardware.phantom.protocol import (
         (Call.SET_FEED_RATE, 0.25),
         (Call.RECORD, True),
         (Call.RECORD, False),
+        (Call.INJECT, 'amp_fault elfin_joint3'),
+        (Call.INJECT, ''),
+        (Call.ERROR_LOG, None),
+        (Call.AMP_DISABLE, None),
     ],
 )
 def test_a_request_arrives_as_it_was_sent(call, arguments):
@@ -49,14 +60,20 @@ def test_a_reply_arrives_as_it_was_sent(error):
         time=1.5,
         state=DeviceState.STOPPING_ERROR,
         source=Source.OUT_OF_FRAMES,
+        source_joint=-1,
+        active=frozenset({Source.OUT_OF_FRAMES, Source.NETWORK}),
+        status=Status.IN_COARSE | Status.MOTION_START,
         frames_loaded=118,
         frames_free=906,
         motion_id=65_535,
         element_id=3,
         feed_rate=0.5,
+        feed_target=2.0,
         amps_enabled=True,
         position=np.arange(6.0),
         velocity=np.arange(6.0, 12.0),
+        actual_position=np.arange(12.0, 18.0),
+        actual_velocity=np.arange(18.0, 24.0),
     )
     info = DeviceInfo(sample=0.001, frame_buffer=1024, speedup=20.0)
     reply = unpack_reply(pack_reply(Reply(error, 'voll: größer', snapshot, info)))

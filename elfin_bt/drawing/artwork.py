@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from elfin_bt.drawing.geometry import Segment
 from elfin_bt.drawing.region import Clip, FillRule
@@ -100,14 +100,27 @@ class Artwork:
     @property
     def layers(self) -> list[Layer]:
         """The layers in the order of their first stroke."""
-        colours: dict[tuple[str | None, str | None], list[str | None]] = {}
-        for outline in self.outlines:
-            key = (outline.layer, None) if outline.layer is not None else (None, outline.colour)
-            colours.setdefault(key, []).append(outline.colour)
-        return [
-            Layer(label, found[0] if len(set(found)) == 1 else None, len(found))
-            for (label, _), found in colours.items()
-        ]
+        return layers_of(self.outlines)
+
+
+class _Painted(Protocol):
+    @property
+    def layer(self) -> str | None: ...
+
+    @property
+    def colour(self) -> str | None: ...
+
+
+def layers_of(strokes: Iterable[_Painted]) -> list[Layer]:
+    """The layers of outlines or strokes, in the order of their first."""
+    colours: dict[tuple[str | None, str | None], list[str | None]] = {}
+    for stroke in strokes:
+        key = (stroke.layer, None) if stroke.layer is not None else (None, stroke.colour)
+        colours.setdefault(key, []).append(stroke.colour)
+    return [
+        Layer(label, found[0] if len(set(found)) == 1 else None, len(found))
+        for (label, _), found in colours.items()
+    ]
 
 
 class Tally:

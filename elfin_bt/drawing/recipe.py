@@ -3,16 +3,20 @@
 """The recipe: what is to be drawn, exactly, and where on the paper.
 
 A recipe is the only thing that passes from the drawing side to the planner. Strokes are kept in
-page coordinates (mm, y down, as in the SVG) and in file order; `placement` maps them to the
-`paper` frame (metres, y up). The exact segments stand beside the points sampled from them.
+page coordinates (mm, y down, as in the SVG), in the order of drawing; `placement` maps them to the
+`paper` frame (metres, y up). The exact segments stand beside the points sampled from them, and
+the commands of the pen beside the strokes.
+
+Nothing that is read is taken on trust: strokes must be contiguous and on the page, their points
+on their geometry, and the commands pass the state machine of the pen.
 """
 
 from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -20,8 +24,20 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from elfin_bt.drawing.artwork import Layer, layers_of
 from elfin_bt.drawing.errors import RecipeError
 from elfin_bt.drawing.geometry import Array, Segment, apply_affine
+from elfin_bt.drawing.pen_states import (
+    EDGE_SLACK_MM,
+    JOINT_GAP_MM,
+    Command,
+    Pause,
+    PenMachine,
+    decode_command,
+    encode_command,
+    pen_commands,
+)
+from elfin_bt.drawing.points_check import check_points
 from elfin_bt.drawing.recipe_fields import (
     decode_segment,
     encode_segment,
@@ -35,10 +51,7 @@ from elfin_bt.drawing.recipe_fields import (
 from elfin_bt.drawing.segment_table import SegmentTable
 
 FORMAT = 'elfin_bt/recipe'
-VERSION = 1
-
-# Neighbouring segments come from one path; more than rounding between them is a mistake.
-JOINT_GAP_MM = 1e-3
+VERSION = 2
 
 # Bytes; a million points take about 50 MB.
 MAX_FILE_SIZE = 500_000_000
@@ -98,6 +111,12 @@ class Recipe:
         source: path, sha256 and options that the recipe was made from.
         ignored: what the file has and the recipe lacks: {'kind', 'count', 'ids'} each.
         warnings: what a person should know before the arm moves.
+        page_source: where the page size is from, as in 'width and height'.
+        drawn: what of the file is drawn, like `ignored`.
+        near_lifts: strokes (from 0) after which the pen is lifted only a little.
+        pauses: where a person changes the pen or looks after it.
+        planning: what the steps of pen planning did: {'step', 'before', 'after'} each, with
+            strokes, pen_down_mm and pen_up_mm (paper) in both.
     """
 
     page_mm: tuple[float, float]
@@ -108,6 +127,11 @@ class Recipe:
     source: Mapping[str, Any] = field(default_factory=dict)
     ignored: Sequence[Mapping[str, Any]] = ()
     warnings: Sequence[str] = ()
+    page_source: str = ''
+    drawn: Sequence[Mapping[str, Any]] = ()
+    near_lifts: tuple[int, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+    planning: Sequence[Mapping[str, Any]] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recipe):
@@ -142,6 +166,49 @@ class Recipe:
         """Length of all strokes on the paper."""
         return float(self._table.lengths().sum()) * self.scale / 1000.0
 
+    @property
+    def pen_up_m(self) -> float:
+        """Straight distances from the end of each stroke to the start of the next, on the paper."""
+        starts, ends = self._ends
+        return float(np.hypot(*(starts[1:] - ends[:-1]).T).sum()) * self.scale / 1000.0
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The layers in the order in which they are begun."""
+        return layers_of(self.strokes)
+
+    @property
+    def commands(self) -> Iterator[Command]:
+        """What the pen does, one thing after the other."""
+        starts, ends = (side.tolist() for side in self._ends)
+        return pen_commands(starts, ends, self.near_lifts, self.pauses)
+
+    def check(self, commands: Iterable[Command] | None = None) -> PenMachine:
+        """Refuse (RecipeError) strokes off the page and commands, its own if none are given, that
+        break a rule of the pen; return the machine that ran them.
+        """
+        first = np.cumsum([0, *(len(stroke.segments) for stroke in self.strokes[:-1])])
+        lower, upper = self._table.boxes()
+        lower, upper = np.minimum.reduceat(lower, first), np.maximum.reduceat(upper, first)
+        over = np.maximum(-lower, upper - np.array(self.page_mm)).max(axis=1)
+        worst = int(over.argmax())
+        if not over[worst] <= EDGE_SLACK_MM:
+            raise RecipeError(
+                f'recipe: strokes[{worst}] leaves the page of {self.page_mm[0]:.6g} x '
+                f'{self.page_mm[1]:.6g} mm by {over[worst]:.3g} mm; clip the drawing, or enlarge '
+                'its page'
+            )
+        machine = PenMachine(*self._ends, self.page_mm)
+        machine.run(self.commands if commands is None else commands)
+        return machine
+
+    @cached_property
+    def _ends(self) -> tuple[Array, Array]:
+        """First and last points (S, 2) of all strokes, page mm."""
+        starts = [stroke.segments[0].start for stroke in self.strokes]
+        ends = [stroke.segments[-1].end for stroke in self.strokes]
+        return np.array(starts).reshape(-1, 2), np.array(ends).reshape(-1, 2)
+
     @cached_property
     def _table(self) -> SegmentTable:
         return SegmentTable([s for stroke in self.strokes for s in stroke.segments])
@@ -158,7 +225,11 @@ class Recipe:
             'source': dict(self.source),
             'ignored': [dict(entry) for entry in self.ignored],
             'warnings': list(self.warnings),
+            'page_source': self.page_source,
+            'drawn': [dict(entry) for entry in self.drawn],
+            'planning': [dict(entry) for entry in self.planning],
             'strokes': [_encode_stroke(stroke) for stroke in self.strokes],
+            'commands': [encode_command(command) for command in self.commands],
         }
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
@@ -196,7 +267,7 @@ class Recipe:
         strokes = items(member(document, 'strokes', ''), 'strokes')
         if not strokes:
             raise RecipeError('recipe: there are no strokes')
-        return cls(
+        recipe = cls(
             page_mm=(float(width), float(height)),
             strokes=tuple(_decode_stroke(s, f'strokes[{i}]') for i, s in enumerate(strokes)),
             placement=_similarity(member(document, 'placement', '')),
@@ -205,15 +276,29 @@ class Recipe:
                 member(document, 'chord_tolerance_mm', ''), 'chord_tolerance_mm'
             ),
             source=mapping(member(document, 'source', ''), 'source'),
-            ignored=[
-                mapping(entry, f'ignored[{i}]')
-                for i, entry in enumerate(items(member(document, 'ignored', ''), 'ignored'))
-            ],
+            ignored=_mappings(document, 'ignored'),
             warnings=[
                 text(entry, f'warnings[{i}]')
                 for i, entry in enumerate(items(member(document, 'warnings', ''), 'warnings'))
             ],
+            page_source=text(member(document, 'page_source', ''), 'page_source'),
+            drawn=_mappings(document, 'drawn'),
+            planning=_mappings(document, 'planning'),
         )
+        commands = items(member(document, 'commands', ''), 'commands')
+        machine = recipe.check(decode_command(c, f'commands[{i}]') for i, c in enumerate(commands))
+        check_points(
+            [stroke.segments for stroke in recipe.strokes],
+            [stroke.points for stroke in recipe.strokes],
+            recipe.spacing_mm / recipe.scale,
+            recipe.chord_tolerance_mm / recipe.scale,
+        )
+        return replace(recipe, near_lifts=tuple(machine.near_lifts), pauses=tuple(machine.pauses))
+
+
+def _mappings(document: Any, name: str) -> list[Mapping[str, Any]]:
+    entries = items(member(document, name, ''), name)
+    return [mapping(entry, f'{name}[{i}]') for i, entry in enumerate(entries)]
 
 
 def _encode_stroke(stroke: Stroke) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def changed(document, path, value):
 @pytest.mark.parametrize(
     ('path', 'value', 'reason'),
     [
-        (['version'], 2, 'version 2 can not be read'),
+        (['version'], 1, 'version 1 can not be read'),
         (['format'], 'other', "format 'other'"),
         (['strokes'], ..., 'has no "strokes"'),
         (['strokes'], [], 'no strokes'),

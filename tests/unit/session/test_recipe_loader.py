@@ -45,5 +45,5 @@ def test_a_path_that_no_file_can_have_is_told(path):
 
 
 def test_a_number_too_large_for_a_recipe_is_told(tmp_path):
-    document = {'format': 'elfin_bt/recipe', 'version': 1, 'page_mm': [10**400, 1.0]}
+    document = {'format': 'elfin_bt/recipe', 'version': 2, 'page_mm': [10**400, 1.0]}
     assert 'page_mm is not an array of numbers' in load(recipe=document).error

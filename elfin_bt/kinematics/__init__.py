@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elfin5 kinematics, vectorised over configurations. Metres, radians, seconds; numpy only."""
 
-from elfin_bt.kinematics.forward import fk, jacobian, tip_positions
+from elfin_bt.kinematics.forward import fk, jacobian, tip_heights, tip_positions
 from elfin_bt.kinematics.inverse import BRANCHES, branch_of, ik, ik_branch
 from elfin_bt.kinematics.limits import JOINT_NAMES, JointLimits
 from elfin_bt.kinematics.plane import PaperFrame
@@ -17,5 +17,6 @@ __all__ = [
     'ik',
     'ik_branch',
     'jacobian',
+    'tip_heights',
     'tip_positions',
 ]

@@ -51,6 +51,17 @@ def tip_positions(q: Array, pen_length: float = PEN_LENGTH) -> Array:
     return np.stack(_along(turns.wrist_centre(), turns.flange_z(), FLANGE + pen_length), axis=-1)
 
 
+def tip_heights(q: Array, pen_length: float = PEN_LENGTH) -> Array:
+    """Height (N,) of the pen's tip in the world frame, metres: the z of `tip_positions`, faster."""
+    _, q2, q3, q4, q5, _ = q.T
+    bend = q3 - q2
+    sb, cb = np.sin(bend), np.cos(bend)
+    flange_z = cb * np.cos(q5) - sb * np.cos(q4) * np.sin(q5)
+    height: Array = SHOULDER_HEIGHT + UPPER_ARM * np.cos(q2) + FOREARM * cb
+    height += (FLANGE + pen_length) * flange_z
+    return height
+
+
 def jacobian(q: Array, tool: Sequence[float] = (0.0, 0.0, PEN_LENGTH)) -> Array:
     """Geometric Jacobian of a point fixed to the flange, in world axes.
 

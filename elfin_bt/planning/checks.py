@@ -78,11 +78,15 @@ def _jumps(path: PenPath, joints: JointPath) -> Array:
 
 def check_collisions(
     path: PenPath, joints: JointPath, checker: CollisionChecker, pen_depth: float
-) -> None:
-    """The arm meets neither itself nor the board; the tip may be pen_depth m below the paper."""
-    collision = checker.check(joints.positions, pen_depth)
-    if collision:
-        raise Unplannable(f'{path.where(collision.index)}: {collision}')
+) -> float:
+    """The arm meets neither itself nor the board; the tip may be pen_depth m below the paper.
+
+    Returns the clearance, m: the smallest distance of two bodies on the way (see Survey).
+    """
+    survey = checker.survey(joints.positions, pen_depth)
+    if survey.collision:
+        raise Unplannable(f'{path.where(survey.collision.index)}: {survey.collision}')
+    return survey.clearance
 
 
 def chord_error(

@@ -4,15 +4,16 @@
 
 Distances come from coal, on the shapes of the URDF. A path is not sampled and hoped for: a distance
 d proves every configuration free that moves no point of the two bodies by more than d, and a joint
-that turns by dq moves a point by at most dq times its distance from the axis. So the checker steps
-along the path as far as the last distance allows (conservative advancement; Mirtich 1996;
-Schwarzer, Saha and Latombe 2005), which leaves a few hundred evaluations on a path of 100 000
-points, and nothing between the points slips through.
+that turns by dq moves a point by at most dq times its distance from the axis. A long path is proven
+free as a whole, by a tree of boxes (clearance.py): about a hundred evaluations for a drawing that
+fills the paper, whatever its number of points. What that leaves open, the checker walks along,
+stepping as far as the last distance allows (conservative advancement; Mirtich 1996; Schwarzer, Saha
+and Latombe 2005). Nothing between the points slips through.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import coal
@@ -20,8 +21,9 @@ import numpy as np
 import pinocchio
 from numpy.typing import NDArray
 
-from elfin_bt.kinematics import PaperFrame, tip_positions
+from elfin_bt.kinematics import PaperFrame, tip_heights
 from elfin_bt.kinematics.geometry import FLANGE, FOREARM, PEN_LENGTH, UPPER_ARM
+from elfin_bt.planning.clearance import BLOCK, search
 
 Array = NDArray[np.float64]
 
@@ -30,6 +32,8 @@ CLEARANCE = 0.015
 RESOLUTION = 0.005
 """On a path found free no two bodies are ever nearer than the clearance less this, m. With the
 default clearance 10 mm remain: the URDF's shapes let the real covers protrude by 5 mm each."""
+FIGURE_TOLERANCE = 0.02
+"""The clearance that is reported of a path is at most this much, m, above the smallest on it."""
 TIP_TOLERANCE = 50e-6
 """Tolerance of the pen tip's depth, m: rounding, and the sag of a chord between two points."""
 
@@ -38,8 +42,8 @@ BOARD = 'board'
 PEN = 'pen'
 PEN_TIP = 'pen_tip'
 
-# Path points that are handled at once, to bound memory.
-_BLOCK = 50_000
+# Path points that are handled at once, to bound memory and to stay in the processor's cache.
+_BLOCK = 8192
 # Bodies that must stay above the board. The base and link 1 stand beside it and reach below its
 # surface, but link 1 only turns about its own vertical axis: neither can be moved into the board.
 _ABOVE_BOARD = tuple(f'elfin_link{number}' for number in range(2, 7))
@@ -74,6 +78,21 @@ class Collision:
         return f'{self.first} comes within {millimetres:.1f} mm of {self.second}'
 
 
+@dataclass(frozen=True)
+class Survey:
+    """What a path meets.
+
+    Attributes:
+        collision: the first one, or None.
+        clearance: smallest distance between two bodies that was seen, m; the pen's tip and the
+            paper left out. On a path without collision it is the smallest of all within
+            FIGURE_TOLERANCE.
+    """
+
+    collision: Collision | None
+    clearance: float
+
+
 class CollisionChecker:
     """Checks configurations of the arm with a pen, over a board. Not for two threads at once.
 
@@ -100,18 +119,20 @@ class CollisionChecker:
     def check(
         self, q: Array, pen_depth: float = 0.0, clearance: float = CLEARANCE
     ) -> Collision | None:
-        """The first collision along a path, or None.
+        """The first collision along a path, or None; see `survey`."""
+        return self.survey(q, pen_depth, clearance).collision
+
+    def survey(self, q: Array, pen_depth: float = 0.0, clearance: float = CLEARANCE) -> Survey:
+        """The first collision along a path, and how near it comes to one.
 
         Args:
             q: (N, 6) rad; the path is straight in joint space between its points.
             pen_depth: how far below the paper the pen's tip may be, m.
             clearance: distance below which two bodies are reported, m, at least RESOLUTION.
         """
-        for first in range(0, max(len(q) - 1, 1), _BLOCK):
-            found = self._check_block(q[first : first + _BLOCK + 1], pen_depth, clearance)
-            if found:
-                return Collision(first + found.index, found.first, found.second, found.distance)
-        return None
+        deep = self._first_deep(q, -pen_depth - TIP_TOLERANCE)
+        near, nearest = self._first_near(q if deep is None else q[: deep.index + 1], clearance)
+        return Survey(near or deep, nearest)
 
     def clearance(self, q: Array) -> Array:
         """Smallest distance (N,) between any two bodies at each configuration (N, 6), m.
@@ -122,35 +143,77 @@ class CollisionChecker:
 
     def tip_heights(self, q: Array) -> Array:
         """Height (N,) of the pen's tip over the paper, m."""
-        heights: Array = tip_positions(q, self.pen_length)[:, 2] - self.paper.origin[2]
+        heights: Array = tip_heights(q, self.pen_length) - self.paper.origin[2]
         return heights
 
-    def _check_block(self, q: Array, pen_depth: float, clearance: float) -> Collision | None:
-        path, source = self._refined(q)
-        heights = self.tip_heights(path)
-        deep = np.flatnonzero(heights < -pen_depth - TIP_TOLERANCE)
-        if len(deep):
-            path = path[: deep[0] + 1]
-        collision = self._first_near_pair(path, clearance)
-        if collision:
-            index, pair, distance = collision
-            return Collision(int(source[index]), *self._pairs[pair], distance)
-        if len(deep):
-            return Collision(int(source[deep[0]]), PEN_TIP, BOARD, float(heights[deep[0]]))
+    def _first_deep(self, q: Array, lowest: float) -> Collision | None:
+        """Where the pen's tip first is lower than this over the paper, m."""
+        for first in range(0, len(q), _BLOCK):
+            rows = q[first : first + _BLOCK + 1]
+            heights = self.tip_heights(rows)
+            between = np.minimum(heights[:-1], heights[1:]) - self._sag(rows)
+            suspects = np.flatnonzero(np.insert(between, 0, heights[0]) < lowest)
+            for row in suspects.tolist():
+                heights = self.tip_heights(self._refined(rows[max(row - 1, 0) : row + 1])[0])
+                deep = np.flatnonzero(heights < lowest)
+                if len(deep):
+                    return Collision(first + row, PEN_TIP, BOARD, float(heights[deep[0]]))
         return None
 
-    def _first_near_pair(self, path: Array, clearance: float) -> tuple[int, int, float] | None:
-        """Index on a refined path, pair and distance of the first pair nearer than clearance."""
+    def _sag(self, q: Array) -> Array:
+        """How far the tip's height leaves the chord from each configuration to the next, m.
+
+        The height is a sum of lengths times cosines of sums of joints 2 to 5: with all of them
+        turning by s in total, its second derivative over the step is at most s^2 times the lengths.
+        """
+        turned: Array = np.abs(np.diff(q[:, 1:5].T)).sum(axis=0)
+        return (UPPER_ARM + FOREARM + FLANGE + self.pen_length) / 8.0 * turned**2
+
+    def _first_near(self, q: Array, clearance: float) -> tuple[Collision | None, float]:
+        """Where two bodies first are nearer than the clearance, and the smallest distance seen."""
+        if len(q) <= BLOCK:
+            return self._walk(q, clearance)
+        found = search(
+            q,
+            self._distances,
+            self._reach,
+            required=clearance,
+            proven=clearance - RESOLUTION,
+            tolerance=FIGURE_TOLERANCE,
+        )
+        colliding = found.nearest < clearance
+        length = _BLOCK if colliding else BLOCK
+        starts = range(0, len(q) - 1, length) if colliding else found.unsettled
+        nearest = found.nearest
+        for first in starts:
+            near, distance = self._walk(q[first : first + length + 1], clearance)
+            nearest = min(nearest, distance)
+            if near:
+                return replace(near, index=first + near.index), nearest
+        return None, nearest
+
+    def _walk(self, q: Array, clearance: float) -> tuple[Collision | None, float]:
+        """`_first_near` by conservative advancement."""
+        path, source = self._refined(q)
+        index, distances, nearest = self._first_near_pair(path, clearance)
+        pair = int(np.argmin(distances))
+        if distances[pair] >= clearance:
+            return None, nearest
+        return Collision(int(source[index]), *self._pairs[pair], float(distances[pair])), nearest
+
+    def _first_near_pair(self, path: Array, clearance: float) -> tuple[int, Array, float]:
+        """Where a refined path first is nearer than the clearance, or its end.
+
+        Returns the index, the distances there, and the smallest of all that were seen.
+        """
         turned = np.cumsum(np.abs(np.diff(path, axis=0, prepend=path[:1])), axis=0)
         travel = self._reach @ turned.T  # (pairs, M): motion since the path's start, at most
-        index = 0
+        index, nearest = 0, np.inf
         while True:
             distances = self._distances(path[index])
-            nearest = int(np.argmin(distances))
-            if distances[nearest] < clearance:
-                return index, nearest, float(distances[nearest])
-            if index == len(path) - 1:
-                return None
+            nearest = min(nearest, float(distances.min()))
+            if nearest < clearance or index == len(path) - 1:
+                return index, distances, nearest
             proven = travel[:, index] + (distances - (clearance - RESOLUTION))
             # At least one point further: no step of a refined path is longer than RESOLUTION.
             index = max(

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio
 import pytest
 
-from elfin_bt.kinematics import fk, jacobian, tip_positions
+from elfin_bt.kinematics import fk, jacobian, tip_heights, tip_positions
 from elfin_bt.kinematics.geometry import PEN_LENGTH
 from elfin_bt.kinematics.limits import POSITION
 from elfin_bt.resources import share_path
@@ -48,6 +48,10 @@ def test_pen_tip_is_that_of_the_urdf(model, q):
     np.testing.assert_allclose(
         tip_positions(q), placement(model, q, 'pen_tip')[:, :3, 3], atol=1e-14
     )
+
+
+def test_tip_heights_are_those_of_the_tip_positions(q):
+    np.testing.assert_allclose(tip_heights(q, 0.17), tip_positions(q, 0.17)[:, 2], atol=1e-14)
 
 
 def test_jacobian_is_that_of_the_urdf(model, q):

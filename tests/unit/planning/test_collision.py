@@ -13,7 +13,13 @@ import pytest
 
 from elfin_bt.kinematics import BRANCHES, PaperFrame, branch_of, ik_branch
 from elfin_bt.kinematics.limits import POSITION
-from elfin_bt.planning.collision import CLEARANCE, PEN_RADIUS, RESOLUTION, CollisionChecker
+from elfin_bt.planning.collision import (
+    CLEARANCE,
+    FIGURE_TOLERANCE,
+    PEN_RADIUS,
+    RESOLUTION,
+    CollisionChecker,
+)
 from elfin_bt.resources import share_path
 
 URDF = share_path('config/elfin5.urdf')
@@ -172,6 +178,73 @@ def test_long_paths_are_checked_in_blocks_without_a_gap(checker, monkeypatch):
     whole = checker.check(way)
     monkeypatch.setattr('elfin_bt.planning.collision._BLOCK', 7)
     assert checker.check(way) == whole
+
+
+def hatched(size, height, lines):
+    """Points along lines to and fro over the paper, 2 mm apart."""
+    along = np.linspace(-size, size, int(size / 1e-3) + 1)
+    return np.array(
+        [
+            (x if line % 2 else -x, y, height)
+            for line, y in enumerate(np.linspace(-size, size, lines))
+            for x in along
+        ]
+    )
+
+
+def hatching(size, height=-0.0005, lines=13):
+    """Joints along such lines."""
+    return over_paper(hatched(size, height, lines))
+
+
+def test_the_clearance_of_a_drawing_is_that_of_all_its_rows_within_the_tolerance(checker):
+    way = hatching(0.11)
+    survey = checker.survey(way, pen_depth=0.0005)
+    smallest = checker.clearance(way).min()
+    assert survey.collision is None
+    assert smallest <= survey.clearance <= smallest + FIGURE_TOLERANCE
+
+
+@pytest.mark.parametrize('share', [0.0, 0.001, 0.01, 0.1, 0.5])
+def test_a_long_path_collides_where_looking_at_every_row_finds_it(share):
+    # Over a low board the elbow's fold is nearest, and how near depends on the place.
+    low = PaperFrame(origin=(-0.46, 0.0, 0.0))
+    checker = CollisionChecker(URDF, low)
+    way = ik_branch(low.pen_poses(hatched(0.11, 0.1, 13)), BRANCHES[int(branch_of(READY[None])[0])])
+    distances = checker.clearance(way)
+    clearance = np.quantile(distances, share)
+    found = checker.check(way, clearance=clearance)
+    if found is None:
+        assert distances.min() >= clearance - RESOLUTION
+    else:
+        first, surely = distances < clearance, distances < clearance - RESOLUTION
+        assert first[found.index]
+        assert not surely[: found.index].any()  # at most what is free within RESOLUTION is passed
+    assert share == 0.0 or checker.check(way, clearance=clearance + RESOLUTION) is not None
+
+
+def test_one_bad_excursion_in_a_long_drawing_is_found(checker):
+    way = hatching(0.11, height=0.01)
+    lean = np.sin(np.linspace(0.0, pi, 41))[:, None] * np.array([0.0, 1.2, 0.0, 0.0, 0.0, 0.0])
+    for first in (3, 700, len(way) - 45):
+        bad = way.copy()
+        bad[first : first + 41] += lean
+        found = checker.check(bad)
+        assert found is not None
+        assert first <= found.index <= first + 40
+        assert checker.check(bad[: found.index]) is None
+
+
+def test_the_tip_is_followed_between_the_rows_of_a_long_path(checker):
+    # Rows at the same height, but the swing from one to the next passes 13.7 mm lower.
+    low = over_paper([[0.0, -0.1, 0.01]])[0]
+    swing = np.array([0.0, 0.0, 0.0, 0.0, 0.3, 0.0])
+    way = np.array([low - swing] * 50 + [low + swing] * 50)
+    assert checker.tip_heights(way).min() > 0.02
+    assert checker.check(way) is None  # passes at +10 mm
+    lower = over_paper([[0.0, -0.1, -0.002]])[0]
+    found = checker.check(np.array([lower - swing] * 50 + [lower + swing] * 50))
+    assert (found.index, found.first) == (50, 'pen_tip')
 
 
 def test_what_is_found_free_is_free_everywhere_on_the_way(checker, plain):

@@ -248,6 +248,14 @@ class MultiAxis:
             raise self._wrong_state('AmpEnableSet(false)', 'wait until the arm is at rest')
         self._drives.powered = False
 
+    def place(self, position: Floats) -> None:
+        """PositionSet: the arm stands at ``position`` (6,) rad; in IDLE only."""
+        if self.state is not DeviceState.IDLE:
+            raise self._wrong_state('PositionSet', 'it needs IDLE')
+        self._position = np.array(position, dtype=float)
+        self._frames.open(self._position)
+        self._drives.position = self._position.copy()
+
     def clear_faults(self) -> None:
         """ClearFaults: ERROR or STOPPED become IDLE and what is left in the buffer is dropped."""
         if not self.state.at_rest:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,6 +37,26 @@ from elfin_bt.hardware.preload import Preload
 from elfin_bt.hardware.settings import HardwareSettings, SettingsError
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class CoreReport:
+    """What a core knows at one moment; names as :class:`HardwareCore`'s."""
+
+    ack: Ack
+    snapshot: DeviceSnapshot | None
+    fault: Fault
+    fault_text: str
+    active: bool
+    accepted: int
+    refused: int
+    frames_waiting: int
+    points_executed: int
+
+    @property
+    def latched(self) -> bool:
+        """Whether motion is refused until a reset."""
+        return self.fault is not Fault.NONE
+
+
 class HardwareCore:
     """Drives one ``device``; ``epoch`` is a random number, so that no older chunk fits by chance.
 
@@ -45,7 +66,6 @@ class HardwareCore:
         fault_text: what happened, with every further fault since, one line.
         active: whether chunks are taken at all.
         accepted, refused: chunks taken, and chunks refused while latched or not active.
-        count: points executed, since this core was made.
     """
 
     def __init__(self, device: Device, settings: HardwareSettings, *, epoch: int) -> None:
@@ -63,7 +83,7 @@ class HardwareCore:
         self._noted: set[Fault] = set()
         self._sequence = ChunkSequence()
         self._preload = Preload(settings.preload)
-        self.count = PointCount()
+        self._count = PointCount()
         self._now = 0.0
         self._last_chunk_at = 0.0
         self._last_point: Floats = np.zeros(0)
@@ -100,6 +120,20 @@ class HardwareCore:
             fault=self.fault,
         )
 
+    def report(self) -> CoreReport:
+        """All of it at this moment, for other threads."""
+        return CoreReport(
+            ack=self.ack(),
+            snapshot=self._snapshot,
+            fault=self.fault,
+            fault_text=self.fault_text,
+            active=self.active,
+            accepted=self.accepted,
+            refused=self.refused,
+            frames_waiting=self.frames_waiting,
+            points_executed=self._count.executed,
+        )
+
     # Events
 
     def connect(self) -> list[str]:
@@ -127,6 +161,25 @@ class HardwareCore:
         """Let go of the device."""
         self._device.close()
         self._snapshot = None
+
+    def activate(self) -> tuple[bool, str]:
+        """Take chunks from now on; what is latched stays latched."""
+        self.active = True
+        return True, ''
+
+    def deactivate(self) -> tuple[bool, str]:
+        """Stop, latch, take no more chunks."""
+        self.stop(Fault.NODE_DEACTIVATED)
+        self.active = False
+        return True, ''
+
+    def come_to_rest(self) -> tuple[bool, str]:
+        """E-stop what moves; return whether nothing moves any more, and the device's state."""
+        snapshot = self._read_device()
+        if snapshot is None or snapshot.state.at_rest:
+            return True, ''
+        self.stop(Fault.NODE_DEACTIVATED, 'the hardware node was told to end')
+        return False, f'the device is {snapshot.state.name}'
 
     def poll(self, now: float) -> None:
         """Read the device, latch what it reports, open a motion that waited long enough."""
@@ -319,7 +372,7 @@ class HardwareCore:
         if chunk.sequence > 0 and not self._preload.points:
             points = (chunk.positions, chunk.velocities, chunk.time)
             if self._send(points, final=chunk.final):
-                self.count.appended(len(chunk))
+                self._count.appended(len(chunk))
             return
         self._preload.add(chunk, self._now)
         if chunk.final or self.frames_waiting >= self._settings.preload:
@@ -328,7 +381,7 @@ class HardwareCore:
     def _open(self) -> None:
         points, final = self._preload.take(), self._preload.final
         if self._send(points, final=final) and self._snapshot is not None:
-            self.count.opened(self._snapshot.motion_id, len(points[0]))
+            self._count.opened(self._snapshot.motion_id, len(points[0]))
 
     def _send(self, points: tuple[Floats, Floats, Floats], *, final: bool) -> bool:
         """Give positions, velocities and times to the device; whether it took them."""
@@ -381,7 +434,7 @@ class HardwareCore:
         Its faults count even when our own e-stop came first or the device does not stop for them.
         """
         self._snapshot = snapshot
-        self.count.observe(
+        self._count.observe(
             snapshot.motion_id,
             snapshot.element_id,
             reached=snapshot.state is DeviceState.IDLE and snapshot.frames_loaded == 0,

@@ -3,7 +3,8 @@
 """The hardware node ``pvt_hardware``: a lifecycle node around :class:`HardwareCore`.
 
 Topics: ``~/chunk`` in; ``~/ack``, ``joint_states``, ``dynamic_joint_states``, ``/diagnostics`` and,
-with a sped-up phantom, ``/clock`` out. Services: ``~/stop``, ``~/reset_fault``, ``~/record``.
+with a sped-up phantom, ``/clock`` out. Services: ``~/stop``, ``~/reset_fault``, ``~/pause``,
+``~/resume``, ``~/enable_amps``, ``~/record``, ``~/record_csv``. All of it: docs/hardware.md.
 
 Configured, it watches the device and reports; active, it takes chunks. Deactivation stops the arm.
 """
@@ -13,22 +14,22 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from dataclasses import fields
 from pathlib import Path
 
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.logging import get_logging_directory
 
-from elfin_bt.execution.faults import Fault
 from elfin_bt.hardware.core import HardwareCore
-from elfin_bt.hardware.device import Device, DeviceLost, FirmwareError
-from elfin_bt.hardware.phantom.client import PhantomClient
-from elfin_bt.hardware.ros_interfaces import RosInterfaces
-from elfin_bt.hardware.settings import HardwareSettings, SettingsError
+from elfin_bt.hardware.device import DeviceLost, FirmwareError
+from elfin_bt.hardware.realtime import quiet_interpreter
+from elfin_bt.hardware.ros_backends import BACKENDS, make_device
+from elfin_bt.hardware.ros_interfaces import RosInterfaces, Work
+from elfin_bt.hardware.ros_parameters import declare_settings, read_settings
+from elfin_bt.hardware.settings import SettingsError
 from elfin_bt.ros.parameters import declare
 from elfin_bt.ros.run_node import run_node
 
-BACKENDS = ('phantom',)
 START_PERIOD = 0.5  # s between attempts to connect while there is no device yet
 REST_TIMEOUT = 0.3  # s that an ending node waits for the arm to come to rest
 
@@ -55,28 +56,23 @@ class HardwareNode(LifecycleNode):
             self.start()
 
     def _declare_parameters(self) -> None:
-        defaults = HardwareSettings()
+        declare_settings(self)
         for name, default, description, minimum, maximum in (
-            ('sample_period', defaults.sample_period, 'time between two PVT points, s', 1e-4, 0.1),
-            (
-                'empty_count',
-                defaults.empty_count,
-                'the firmware e-stops an open motion with fewer frames left',
-                2,
-                65536,
-            ),
-            ('estop_time', defaults.estop_time, 'e-stop ramp from full speed, s', 0.001, 1.0),
-            ('stop_time', defaults.stop_time, 'pause and resume ramp, s', 0.001, 5.0),
-            ('preload', defaults.preload, 'frames with which a motion is opened', 2, 65536),
-            ('preload_timeout', defaults.preload_timeout, 'longest wait for them, s', 0.001, 0.5),
-            ('device_timeout', 1.0, 'silence after which the device is lost, s', 0.05, 10.0),
             ('update_rate', 125.0, 'states and acknowledgements a second', 100.0, 500.0),
+            ('realtime_priority', 35, 'SCHED_FIFO priority of the feeder, 0 for none', 0, 90),
         ):
             declare(
                 self, name, default, description,
                 minimum=minimum, maximum=maximum, read_only=True,
             )  # fmt: skip
-        declare(self, 'socket', '', "path of the phantom firmware's socket", read_only=True)
+        declare(
+            self,
+            'record_folder',
+            '',
+            "where ~/record_csv writes, ROS's log folder when empty",
+            read_only=True,
+        )
+        declare(self, 'inject_fault', '', 'simulated devices: KIND [JOINT]; empty ends all')
         declare(self, 'autostart', True, 'configure and activate at the start', read_only=True)
         try:
             declare(self, 'backend', BACKENDS[0], 'the device', choices=BACKENDS, read_only=True)
@@ -99,36 +95,46 @@ class HardwareNode(LifecycleNode):
         """Connect to the device and begin to report."""
         if self.unusable:
             return TransitionCallbackReturn.FAILURE
-        core = HardwareCore(self._device(), self._settings(), epoch=secrets.randbelow(1 << 31))
         try:
-            for warning in core.connect():
-                self.get_logger().warning(warning)
+            device = make_device(self.get_parameter('backend').value, self)
+            core = HardwareCore(device, read_settings(self), epoch=secrets.randbelow(1 << 31))
+            self._connect(core)
         except DeviceLost as error:
-            core.close()
             if str(error) != self._waiting_for:
                 self._waiting_for = str(error)
                 self.get_logger().warning(f'no device yet: {error}')
             return TransitionCallbackReturn.FAILURE
         except (SettingsError, FirmwareError) as error:
-            core.close()
             self._refuse(str(error))
             return TransitionCallbackReturn.FAILURE
         self._core = core
-        update_rate = self.get_parameter('update_rate').value
-        self._interfaces = RosInterfaces(self, core, update_rate=update_rate)
+        self._interfaces = RosInterfaces(
+            self,
+            core,
+            update_rate=self.get_parameter('update_rate').value,
+            priority=self.get_parameter('realtime_priority').value,
+            record_folder=Path(
+                self.get_parameter('record_folder').value or str(get_logging_directory())
+            ),
+        )
         return super().on_configure(state)
+
+    def _connect(self, core: HardwareCore) -> None:
+        try:
+            for warning in core.connect():
+                self.get_logger().warning(warning)
+        except (DeviceLost, SettingsError, FirmwareError):
+            core.close()
+            raise
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Take chunks from now on; what is latched stays latched."""
-        if self._core is not None:
-            self._core.active = True
+        self._ask(lambda core: core.activate())
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop, latch, take no more chunks."""
-        if self._core is not None:
-            self._core.stop(Fault.NODE_DEACTIVATED)
-            self._core.active = False
+        self._ask(lambda core: core.deactivate())
         return super().on_deactivate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -142,33 +148,24 @@ class HardwareNode(LifecycleNode):
         self._release()
         return super().on_shutdown(state)
 
+    def destroy_node(self) -> None:
+        """End the feeder before what it publishes with is gone."""
+        self._release()
+        super().destroy_node()
+
     def bring_to_rest(self) -> None:
         """E-stop what moves and wait for rest, at most REST_TIMEOUT."""
-        core = self._core
-        if core is None:
-            return
-        core.poll(time.monotonic())
         end = time.monotonic() + REST_TIMEOUT
-        while core.snapshot is not None and not core.snapshot.state.at_rest:
-            if time.monotonic() > end:
-                self.get_logger().error(
-                    f'the device is still {core.snapshot.state.name} {REST_TIMEOUT} s after its '
-                    'e-stop'
-                )
-                return
-            core.stop(Fault.NODE_DEACTIVATED, 'the hardware node was told to end')
+        resting, text = self._ask(lambda core: core.come_to_rest())
+        while not resting and time.monotonic() < end:
             time.sleep(0.005)
-            core.poll(time.monotonic())
+            resting, text = self._ask(lambda core: core.come_to_rest())
+        if not resting:
+            self.get_logger().error(f'not at rest within {REST_TIMEOUT} s: {text}')
 
-    def _device(self) -> Device:
-        return PhantomClient(
-            Path(self.get_parameter('socket').value),
-            timeout=self.get_parameter('device_timeout').value,
-        )
-
-    def _settings(self) -> HardwareSettings:
-        names = [field.name for field in fields(HardwareSettings)]
-        return HardwareSettings(**{name: self.get_parameter(name).value for name in names})
+    def _ask(self, work: Work) -> tuple[bool, str]:
+        """Have the feeder do something; nothing is to be done where there is none."""
+        return self._interfaces.ask(work) if self._interfaces is not None else (True, '')
 
     def _refuse(self, reason: str) -> None:
         self.unusable = reason
@@ -185,8 +182,14 @@ class HardwareNode(LifecycleNode):
 
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; return 1 when its parameters can't work."""
+
+    def make_node() -> HardwareNode:
+        node = HardwareNode()
+        quiet_interpreter()
+        return node
+
     node = run_node(
-        HardwareNode,
+        make_node,
         args,
         end=lambda node, _: node.bring_to_rest(),
         is_over=lambda node: node.is_hopeless,

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The hardware node's outgoing topics: joint states, device state, acknowledgements, clock.
 
-Messages are built once and filled in place: this runs more than a hundred times a second in the
-thread that feeds the firmware.
+Messages are built once and filled in place: this runs more than a hundred times a second.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from elfin_bt.execution.chunk import encode_ack
-from elfin_bt.hardware.core import HardwareCore
+from elfin_bt.hardware.core import CoreReport
 from elfin_bt.hardware.device import DeviceSnapshot, DeviceState
 from elfin_bt.kinematics.limits import JOINT_NAMES
 from elfin_bt.ros import qos
@@ -33,11 +32,14 @@ DEVICE_INTERFACES = (
     'chunk_accepted',
     'feed_rate',
     'fault_code',
+    'feed_target',
+    'amps_enabled',
 )
+"""The last two say what ``feed_rate`` alone does not: a pause at rest, and drives without power."""
 
 
 class StatePublishers:
-    """Publishes what a core knows; with ``device_clock``, stamps with device time and serves it."""
+    """Publishes what a core reports; ``device_clock`` stamps with device time and serves it."""
 
     def __init__(self, node: Node, *, device_clock: bool) -> None:
         self._node = node
@@ -72,9 +74,9 @@ class StatePublishers:
             if publisher is not None:
                 self._node.destroy_publisher(publisher)
 
-    def publish_ack(self, core: HardwareCore) -> None:
+    def publish_ack(self, report: CoreReport) -> None:
         """Acknowledge the last chunk and tell free frames and fault."""
-        self._ack.data = encode_ack(core.ack())
+        self._ack.data = encode_ack(report.ack)
         self._ack_publisher.publish(self._ack)
 
     def publish_clock(self, snapshot: DeviceSnapshot | None) -> None:
@@ -82,21 +84,21 @@ class StatePublishers:
         if self._clock_publisher is not None and snapshot is not None:
             self._clock_publisher.publish(Clock(clock=time_from_seconds(snapshot.time)))
 
-    def publish_state(self, core: HardwareCore) -> None:
+    def publish_state(self, report: CoreReport) -> None:
         """Publish joint and device states.
 
         A lost device has no joint state any more: ``joint_states`` falls silent, and the state
         interfaces say so (NaN positions, device state ERROR).
         """
-        snapshot = core.snapshot
+        snapshot = report.snapshot
         if self._clock_publisher is not None and snapshot is not None:
             stamp = time_from_seconds(snapshot.time)
         else:
             stamp = self._node.get_clock().now().to_msg()
         if snapshot is not None:
             self._joints.header.stamp = stamp
-            self._joints.position = array('d', snapshot.position.tobytes())
-            self._joints.velocity = array('d', snapshot.velocity.tobytes())
+            self._joints.position = array('d', snapshot.actual_position.tobytes())
+            self._joints.velocity = array('d', snapshot.actual_velocity.tobytes())
             self._joint_publisher.publish(self._joints)
         self._dynamic.header.stamp = stamp
         *joints, device = self._dynamic.interface_values
@@ -104,22 +106,24 @@ class StatePublishers:
             joint.values = (
                 array('d', (math.nan, math.nan))
                 if snapshot is None
-                else array('d', (snapshot.position[index], snapshot.velocity[index]))
+                else array('d', (snapshot.actual_position[index], snapshot.actual_velocity[index]))
             )
-        device.values = array('d', _device_values(core, snapshot))
+        device.values = array('d', _device_values(report, snapshot))
         self._dynamic_publisher.publish(self._dynamic)
 
 
-def _device_values(core: HardwareCore, snapshot: DeviceSnapshot | None) -> tuple[float, ...]:
+def _device_values(report: CoreReport, snapshot: DeviceSnapshot | None) -> tuple[float, ...]:
     """Values of DEVICE_INTERFACES, in that order."""
     if snapshot is None:
-        return (DeviceState.ERROR, 0, 0, 0, core.sequence, 0.0, core.fault)
+        return (DeviceState.ERROR, 0, 0, 0, report.ack.sequence, 0.0, report.fault, 0.0, False)
     return (
         snapshot.state,
-        snapshot.frames_loaded + core.frames_waiting,
+        snapshot.frames_loaded + report.frames_waiting,
         snapshot.motion_id,
         snapshot.element_id,
-        core.sequence,
+        report.ack.sequence,
         snapshot.feed_rate,
-        core.fault,
+        report.fault,
+        snapshot.feed_target,
+        snapshot.amps_enabled,
     )

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from elfin_bt.hardware.device import FRAMES_PER_POINT, DeviceInfo
 
@@ -17,27 +18,35 @@ class SettingsError(ValueError):
     """Settings that no motion may run with; the message names both numbers that clash."""
 
 
+def _setting(default: Any, description: str, minimum: float, maximum: float) -> Any:
+    """A field and what its parameter's descriptor says."""
+    metadata = {'description': description, 'minimum': minimum, 'maximum': maximum}
+    return field(default=default, metadata=metadata)
+
+
 @dataclass(frozen=True, kw_only=True)
 class HardwareSettings:
-    """Times in s, counts in frames (a point takes two).
+    """Times in s, counts in frames (a point takes two); each is a parameter of the node."""
 
-    ``sample_period`` is the time between two streamed points. The firmware e-stops when fewer than
-    ``empty_count`` frames of an open motion are left; ``estop_time`` and ``stop_time`` are its
-    ramps. A motion is opened once ``preload`` frames or its end have arrived, at the latest
-    ``preload_timeout`` after its first chunk.
-    """
-
-    sample_period: float = 0.001
-    empty_count: int = 120
-    estop_time: float = 0.05
-    stop_time: float = 0.5
-    preload: int = 240
-    preload_timeout: float = 0.02
+    sample_period: float = _setting(0.001, 'time between two PVT points, s', 1e-4, 0.1)
+    empty_count: int = _setting(
+        120, 'the firmware e-stops an open motion with fewer frames left', 2, 65536
+    )
+    estop_time: float = _setting(0.05, 'e-stop ramp from full speed, s', 0.001, 1.0)
+    stop_time: float = _setting(0.5, 'pause and resume ramp, s', 0.001, 5.0)
+    preload: int = _setting(240, 'frames with which a motion is opened', 2, 65536)
+    preload_timeout: float = _setting(0.02, 'longest wait for them, s', 0.001, 0.5)
+    jitter: float = _setting(
+        0.033, 'longest delay of this node that what is loaded has to outlast, s', 0.0, 0.5
+    )
 
     @property
     def empty_time(self) -> float:
         """How long the last ``empty_count`` frames last, s."""
-        return self.empty_count / FRAMES_PER_POINT * self.sample_period
+        return self._lasting(self.empty_count)
+
+    def _lasting(self, frames: int) -> float:
+        return frames / FRAMES_PER_POINT * self.sample_period
 
     def check(self, device: DeviceInfo) -> list[str]:
         """Return warnings about these settings on this device.
@@ -72,9 +81,17 @@ class HardwareSettings:
                 f'({self.empty_count}), or the watchdog would trip at once, and at most half of '
                 f'the buffer ({device.frame_buffer // 2})'
             )
+        warnings = []
         if self.empty_time < self.estop_time:
-            return [
+            warnings.append(
                 f'empty_count {self.empty_count} lasts {self.empty_time:g} s, shorter than '
                 f'estop_time {self.estop_time:g} s: the vendor asks for at least as long'
-            ]
-        return []
+            )
+        opened, needed = self._lasting(self.preload), self.empty_time + self.jitter
+        if opened < needed:
+            warnings.append(
+                f'preload {self.preload} lasts {opened:g} s, shorter than the watchdog '
+                f'{self.empty_time:g} s + jitter {self.jitter:g} s: a motion may starve at its '
+                'birth, so raise preload'
+            )
+        return warnings

@@ -401,7 +401,7 @@ def test_the_node_waits_for_its_firmware(cell):
 @pytest.mark.parametrize(
     ('parameter', 'text'),
     [
-        ('backend:=rapidcode', "parameter 'backend' is 'rapidcode', which is not one of: phantom"),
+        ('backend:=crane', "parameter 'backend' is 'crane', which is not one of: phantom, "),
         ('empty_count:=40', 'raise empty_count or lower estop_time'),
     ],
 )

@@ -1,0 +1,250 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""A joint path gets its times: quintics in time through all of its rows, within every limit.
+
+`speed_profile` gives speeds v at the rows, from scalar limits. Here they become times T between the
+rows, path accelerations a, and with them the joints' own velocities q' v and accelerations
+q' a + q'' v^2. What the joints then really do is measured on the quintics; where a limit is
+exceeded (the scalar limits hold at the rows, not between them), the path is slowed down around.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elfin_bt.kinematics import JointLimits
+from elfin_bt.planning.hermite import Quintic
+from elfin_bt.planning.joints import JointPath
+from elfin_bt.planning.speed_profile import SpeedLimits, speed_limits, speed_profile
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+TOLERANCE = 0.06
+"""Share by which a quintic may exceed the limits that were planned with (90 % of the arm's)."""
+
+JERK_SHARE = 0.92
+"""Share of the jerk limits that profiles plan with: quintics over their rows swing out a little."""
+
+JERK_PERIOD = 0.004
+"""Jerk is judged by third differences over this time, s: less of it does not show."""
+
+_MARGIN = 0.98
+_PATH_SHARE = 0.5
+_LEAST_SPEED = 1e-9  # m/s
+_TIMING_ROUNDS = 6
+_ROUNDS = 6
+_SEAM = 3  # intervals after a start in motion
+_SPREAD = 4  # rows on each side that are slowed down with one that is too fast
+_BLOCK = 8192
+
+
+@dataclass(frozen=True, eq=False)
+class PathMotion:
+    """How a path of N rows is run.
+
+    Attributes:
+        steps: (N - 1,) s from each row to the next; 0 where the path rests.
+        speed: (N,) ds/dt, m/s.
+        acceleration: (N,) d2s/dt2, m/s2.
+    """
+
+    steps: Array
+    speed: Array
+    acceleration: Array
+
+    @property
+    def time(self) -> Array:
+        """Times (N,) of the rows, s from the first."""
+        return np.insert(np.cumsum(self.steps), 0, 0.0)
+
+    def joint_motion(self, path: JointPath) -> tuple[Array, Array]:
+        """Joint velocities and accelerations (N, 6), rad/s and rad/s2, at the rows."""
+        v, a = self.speed[:, None], self.acceleration[:, None]
+        return path.slopes * v, path.slopes * a + path.bends * (v * v)
+
+
+def path_motion(
+    path: JointPath,
+    lengths: Array,
+    speeds: Array,
+    limits: JointLimits,
+) -> PathMotion:
+    """Run a path as fast as the limits allow, from rest to rest.
+
+    Args:
+        path: the joints at N rows.
+        lengths: (N - 1,) m from row to row; where one is 0 the path rests.
+        speeds: (N - 1,) m/s, the largest allowed there.
+        limits: of the joints.
+    """
+    return within_limits(path, scalar_limits(path, lengths, speeds, limits), limits)[0]
+
+
+def scalar_limits(
+    path: JointPath, lengths: Array, speeds: Array, limits: JointLimits
+) -> SpeedLimits:
+    """Limits of speed, acceleration and jerk along the path, with room for what quintics add."""
+    return speed_limits(
+        path.slopes,
+        path.bends,
+        lengths,
+        speeds,
+        limits.velocity,
+        limits.acceleration,
+        JERK_SHARE * limits.jerk,
+    )
+
+
+def within_limits(
+    path: JointPath,
+    scalar: SpeedLimits,
+    limits: JointLimits,
+    start: tuple[float, float] = (0.0, 0.0),
+    hold: int = 0,
+    rounds: int = _ROUNDS,
+) -> tuple[PathMotion, SpeedLimits]:
+    """The motion that scalar limits lead to, and the limits as tightened on the way.
+
+    It starts with the speed and acceleration `start`, m/s and m/s2; over `hold` intervals the
+    latter does not grow. From rest the joints keep their limits; from motion they do if they can.
+    """
+    motion = _motion(scalar, speed_profile(scalar, start=start, hold=hold), start[1])
+    excess = joint_excess(path, motion, limits)
+    wrong = (excess > 1.0 + TOLERANCE).any(axis=1)
+    if not wrong.any():
+        return motion, scalar
+    if rounds == 0:
+        return _stretched(motion, excess, start), scalar
+    if start[0] > 0.0 and wrong[:_SEAM].any():
+        hold += _SEAM
+    scalar = _tightened(scalar, motion, excess, _SEAM if start[0] > 0.0 else 0)
+    run = _run_of_rows(scalar.lengths)
+    rows = np.flatnonzero(np.isin(run, run[np.flatnonzero(wrong)]))
+    better, tighter = within_limits(
+        JointPath(path.positions[rows], path.slopes[rows], path.bends[rows]),
+        scalar.rows(rows),
+        limits,
+        start if rows[0] == 0 else (0.0, 0.0),
+        hold if rows[0] == 0 else 0,
+        rounds - 1,
+    )
+    motion.speed[rows], motion.acceleration[rows] = better.speed, better.acceleration
+    motion.steps[rows[:-1]] = better.steps
+    return motion, scalar.with_rows(rows, tighter)
+
+
+def _run_of_rows(lengths: Array) -> Index:
+    """Number of the run, from rest to rest, that each row belongs to."""
+    return np.insert(np.cumsum(lengths == 0.0), 0, 0)
+
+
+def _tightened(scalar: SpeedLimits, motion: PathMotion, excess: Array, begin: int) -> SpeedLimits:
+    """Limits that slow the motion down where a joint exceeds its own, and around there.
+
+    Where the path itself asks for most of it, the cap is lowered, else the ramps are softened.
+    Before interval `begin` nothing is changed: a softer crest would be harder to get onto.
+    """
+    excess = np.where(excess > 1.0 + TOLERANCE, excess, 1.0)
+    speed = np.maximum(motion.speed[1:], motion.speed[:-1])
+    by_path = np.stack([scalar.bend * speed**2, scalar.twist * speed**3], axis=1) > _PATH_SHARE
+    near = _spread(np.where(by_path, 1.0, excess))
+    over = np.where(by_path, excess, 1.0)
+    near[:begin] = over[:begin] = 1.0
+    slower = np.minimum(over[:, 0] ** -0.5, over[:, 1] ** (-1.0 / 3.0))
+    at_rows = np.minimum(np.append(slower, 1.0), np.insert(slower, 0, 1.0))
+    cap = np.where(at_rows < 1.0, _MARGIN * at_rows * motion.speed, np.inf)
+    return scalar.tightened(cap, 1.0 / near[:, 0], 1.0 / near[:, 1])
+
+
+def _spread(excess: Array) -> Array:
+    """The largest of each column (N - 1,) among the neighbours."""
+    result = excess.copy()
+    for offset in range(1, _SPREAD + 1):
+        result[offset:] = np.maximum(result[offset:], excess[:-offset])
+        result[:-offset] = np.maximum(result[:-offset], excess[offset:])
+    return result
+
+
+def _stretched(motion: PathMotion, excess: Array, start: tuple[float, float]) -> PathMotion:
+    """Runs that are still too fast, slowed down as a whole, but for one that starts in motion.
+
+    With k times the time accelerations fall by k^2 and jerks by k^3.
+    """
+    run = _run_of_rows(np.where(motion.steps > 0.0, 1.0, 0.0))
+    worst = np.ones(run[-1] + 1)
+    share = np.maximum(excess[:, 0] ** 0.5, np.cbrt(excess[:, 1]))
+    np.maximum.at(worst, run[:-1], share)
+    if start[0] > 0.0:
+        worst[0] = 1.0
+    k = worst[run]
+    return PathMotion(motion.steps * k[:-1], motion.speed / k, motion.acceleration / k**2)
+
+
+def _motion(scalar: SpeedLimits, speed: Array, start_acceleration: float) -> PathMotion:
+    """Times and accelerations that fit to speeds (N,) at the rows.
+
+    The speed is a cubic spline over time, whose integral over each interval is its length:
+
+        T (v0 + v1) / 2 + T^2 (a0 - a1) / 12 = length
+
+    T and a depend on each other and are found in turn. (A spline rather than parabolas through
+    three rows each: where the jerk changes sign between two rows, these overshoot twice as much.)
+    """
+    lengths = scalar.lengths
+    v0, v1 = speed[:-1], speed[1:]
+    mean = 0.5 * (v0 + v1)
+    resting = lengths == 0.0
+    at_rest = np.flatnonzero(speed == 0.0)
+    # From rest at constant jerk: v = j t^2 / 2 and s = j t^3 / 6, hence t = 3 s / v.
+    factor = np.where((v0 == 0.0) | (v1 == 0.0), 1.5, 1.0)
+    steps = factor * lengths / np.where(resting, 1.0, np.maximum(mean, _LEAST_SPEED))
+    a = np.zeros(len(speed))
+    for round_ in range(_TIMING_ROUNDS):
+        slope = (v1 - v0) / np.where(resting, 1.0, steps)
+        before, after = steps[:-1], steps[1:]
+        both = np.where(resting[1:] | resting[:-1], np.inf, before + after)
+        parabola = (slope[:-1] * after + slope[1:] * before) / both
+        if round_ == 0:
+            a[1:-1] = parabola
+        else:
+            a[1:-1] = 1.5 * parabola - 0.5 * (after * a[:-2] + before * a[2:]) / both
+        a[at_rest] = 0.0
+        a[0] = start_acceleration
+        root = np.sqrt(np.maximum(mean * mean + (a[:-1] - a[1:]) * lengths / 3.0, 0.05 * mean**2))
+        steps = 2.0 * lengths / np.where(resting, 1.0, np.maximum(mean + root, _LEAST_SPEED))
+    alone = np.flatnonzero((mean == 0.0) & ~resting)
+    steps[alone] = _from_rest_to_rest(
+        lengths[alone], scalar.acceleration[alone], scalar.jerk[alone]
+    )
+    return PathMotion(steps, speed, a)
+
+
+def _from_rest_to_rest(length: Array, acceleration: Array, jerk: Array) -> Array:
+    """Time of a single quintic: its peaks are 60 s / T^3 of jerk and 10 / sqrt(3) s / T^2."""
+    return np.maximum(
+        np.cbrt(60.0 * length / jerk), np.sqrt(10.0 / np.sqrt(3.0) * length / acceleration)
+    )
+
+
+def joint_excess(path: JointPath, motion: PathMotion, limits: JointLimits) -> Array:
+    """Largest shares (N - 1, 2) of the acceleration and jerk limits over each interval."""
+    velocities, accelerations = motion.joint_motion(path)
+    result = np.zeros((len(motion.steps), 2))
+    for first in range(0, len(result), _BLOCK):
+        part = slice(first, min(first + _BLOCK, len(result)))
+        rows = slice(first, part.stop + 1)
+        steps = motion.steps[part, None]
+        h = np.where(steps > 0.0, steps, 1.0)
+        q, v, a = path.positions[rows], velocities[rows], accelerations[rows]
+        quintic = Quintic(h, q[:-1], q[1:], v[:-1], v[1:], a[:-1], a[1:])
+        bend = np.max([np.abs(quintic.acceleration(u)) for u in (0.25, 0.5, 0.75, 1.0)], axis=0)
+        twist = np.max([np.abs(quintic.jerk(u)) for u in (0.0, 0.5, 1.0)], axis=0)
+        twist = twist * np.minimum(1.0, steps / JERK_PERIOD)
+        shares = (bend / limits.acceleration).max(axis=1), (twist / limits.jerk).max(axis=1)
+        result[part] = np.where(steps > 0.0, np.stack(shares, axis=1), 0.0)
+    return result

@@ -83,6 +83,23 @@ def derivative(curves: Array, u: Array) -> Array:
     return 3.0 * slope
 
 
+def second_derivative(curves: Array, u: Array) -> Array:
+    """Derivatives d2/du2 (D, M) at the parameters u (M,)."""
+    p0, p1, p2, p3 = curves
+    bend: Array = (1.0 - u) * (p0 - 2.0 * p1 + p2) + u * (p1 - 2.0 * p2 + p3)
+    return 6.0 * bend
+
+
+def curvature(slope: Array, bend: Array) -> Array:
+    """d2p/ds2 (D, M), 1/m, from the derivatives dp/du and d2p/du2 (D, M); dp/du must not be 0.
+
+    The part of d2p/du2 that is normal to the curve, over |dp/du|^2.
+    """
+    square = (slope * slope).sum(axis=0)
+    normal: Array = (bend - slope * ((slope * bend).sum(axis=0) / square)) / square
+    return normal
+
+
 def part(curves: Array, first: Array, last: Array) -> Array:
     """The same curves between the parameters first and last (M,) only."""
     start, end = point(curves, first), point(curves, last)

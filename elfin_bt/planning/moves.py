@@ -129,5 +129,11 @@ def _path(
         for part, first, last in zip(parts, first_row, last_row, strict=True)
     )
     return PenPath(
-        rows.points.T, rows.tangents.T, rows.lengths, speed[rows.curve[:-1]], legs, stroke_names
+        rows.points.T,
+        rows.tangents.T,
+        rows.curvatures.T,
+        rows.lengths,
+        speed[rows.curve[:-1]],
+        legs,
+        stroke_names,
     )

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pen's path: rows of points that the tip passes, in order, from the first move to the last.
 
-The path is made of runs. Within a run the direction is continuous, and the tip rests at both of its
-ends. Neighbouring runs share a point, which then has two rows (one direction each) with an interval
+The path is made of runs. Within a run direction and curvature are continuous, and the tip rests at
+both of its ends. Neighbouring runs share a point, which then has two rows (one direction each) with an interval
 of length 0 between them.
 """
 
@@ -34,6 +34,7 @@ class PenPath:
     Attributes:
         points: (N, 3) positions of the tip.
         tangents: (N, 3) unit vectors, the direction of motion.
+        curvatures: (N, 3) d2p/ds2 with s the arc length, 1/m: the curvature times the unit normal.
         lengths: (N - 1,) arc length from each row to the next; 0 between two runs.
         speeds: (N - 1,) m/s, the largest speed from each row to the next.
         legs: what the rows are for; together they cover all rows.
@@ -42,6 +43,7 @@ class PenPath:
 
     points: Array
     tangents: Array
+    curvatures: Array
     lengths: Array
     speeds: Array
     legs: tuple[Leg, ...]

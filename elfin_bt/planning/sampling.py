@@ -18,6 +18,7 @@ Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 _SHORTEST = 1e-6  # metres; no interval is split below this because of its turn
+_OFF_END = 1e-3  # share of a curve
 _SLACK = 1.25  # an interval this much too long is not worth another round
 _ROUNDS = 12
 # From rest the time goes with the root of the way: these shares of the first interval (and of the
@@ -30,12 +31,13 @@ _BETWEEN_RESTS = (1 / 32, 1 / 8, 1 / 2, 7 / 8, 31 / 32)
 class Rows:
     """N rows in order along the curves.
 
-    points (D, N) m; tangents (D, N) unit; lengths (N - 1,) arc length to the next row, 0 where the
+    points (D, N) m; tangents (D, N) unit; curvatures (D, N) d2p/ds2 in 1/m; lengths (N - 1,) arc length to the next row, 0 where the
     pen rests; curve (N,) the curve that each row starts an interval on (or ends a run on).
     """
 
     points: Array
     tangents: Array
+    curvatures: Array
     lengths: Array
     curve: Index
 
@@ -123,4 +125,15 @@ def _rows(curves: Array, curve: Index, u: Array, rests: Mask) -> Rows:
     turned = bezier.turn(tangents[:, :-1], tangents[:, 1:])
     # An arc is longer than its chord by x / sin x, with x half the turn.
     lengths = np.where(ends_run[:-1], 0.0, chord * (1.0 + turned**2 / 24.0))
-    return Rows(points, tangents, lengths, curve)
+    return Rows(points, tangents, _curvatures(curves, curve, u), lengths, curve)
+
+
+def _curvatures(curves: Array, curve: Index, u: Array) -> Array:
+    """d2p/ds2 (D, N); where the derivative vanishes at an end, that of a place near it."""
+    many = curves.take(curve, axis=2)
+    slope = bezier.derivative(many, u)
+    flat = bezier.norm(slope) < 1e-6 * bezier.polygon_lengths(curves)[curve]
+    if np.any(flat):
+        u = np.where(flat, np.clip(u, _OFF_END, 1.0 - _OFF_END), u)
+        slope = bezier.derivative(many, u)
+    return bezier.curvature(slope, bezier.second_derivative(many, u))

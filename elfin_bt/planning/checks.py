@@ -55,7 +55,11 @@ def check_joints(path: PenPath, joints: JointPath, limits: JointLimits) -> None:
         raise Unplannable(f'{path.where(row)} is out of reach: move the drawing nearer')
     row = _first(~within_position_limits(q, limits.position))
     if row is not None:
-        raise Unplannable(f'{path.where(row)}: {position_violation(q[row], limits.position)}')
+        only_the_turn = within_position_limits(q[row, :5], limits.position[:5])
+        raise Unplannable(
+            f'{path.where(row)}: {position_violation(q[row], limits.position)}: '
+            + ('choose another pen yaw or let it be free' if only_the_turn else 'move the drawing')
+        )
     singular = singularity_measure(q).first_below_minimum()
     if singular:
         row, cause = singular

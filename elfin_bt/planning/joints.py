@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from elfin_bt.kinematics import BRANCHES, PaperFrame, branch_of
 from elfin_bt.kinematics.geometry import FOREARM, UPPER_ARM
+from elfin_bt.kinematics.inverse import Branch
 from elfin_bt.kinematics.pen_down import PenDown
+from elfin_bt.planning.settings import PlannerConfig
 
 Array = NDArray[np.float64]
 
@@ -41,6 +43,8 @@ def follow(
     pen_yaw: float,
     pen_length: float,
     curvatures: Array | None = None,
+    *,
+    free_yaw: bool = False,
 ) -> JointPath:
     """The joints that hold the pen over points (N, 3) of the paper, on the branch of start (6,).
 
@@ -49,23 +53,45 @@ def follow(
         points: (N, 3) of the tip in the paper frame, metres.
         tangents: (N, 3) dp/ds.
         paper: where the paper is.
-        pen_yaw: turn of the pen about its own axis, rad (see PaperFrame.pen_poses).
+        pen_yaw: turn of the pen about its own axis, rad (see PlannerConfig).
         pen_length: from the flange to the tip, metres.
         curvatures: (N, 3) d2p/ds2, 1/m; without them the path is straight at every row.
+        free_yaw: joint 6 stands still (see PlannerConfig).
     """
     branch = BRANCHES[int(branch_of(start[None])[0])]
-    rotation, origin = paper.matrix[:3, :3], np.array(paper.origin)[:, None]
-    yaw = paper.yaw + pen_yaw
+    rotation = paper.matrix[:3, :3]
     # One joint of all rows lies together in memory, which is what vectorised steps read fastest.
     positions, slopes, bends = (np.empty((6, len(points))) for _ in range(3))
     for first in range(0, len(points), _BLOCK):
         rows = slice(first, first + _BLOCK)
         tangent = rotation @ tangents[rows].T
         curvature = np.zeros_like(tangent) if curvatures is None else rotation @ curvatures[rows].T
-        arm = PenDown(rotation @ points[rows].T + origin, pen_length, branch.shoulder, branch.elbow)
-        positions[:, rows] = arm.joints(yaw)
+        arm = _over(points[rows], paper, pen_length, branch)
+        positions[:, rows] = arm.joints(paper.yaw + pen_yaw)
         slopes[:, rows], bends[:, rows] = arm.derivatives(tangent, curvature)
+    if free_yaw:
+        positions[5], slopes[5], bends[5] = 0.0 - pen_yaw, 0.0, 0.0
     return JointPath(positions.T, slopes.T, bends.T)
+
+
+def joints_over(points: Array, branch: Branch, config: PlannerConfig) -> Array:
+    """Joints (N, 6) rad with the tip at points (N, 3) of the paper, as `follow` has them.
+
+    Of the branch, shoulder and elbow count; the wrist follows (see kinematics/pen_down.py).
+    """
+    positions = np.empty((6, len(points)))
+    for first in range(0, len(points), _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        arm = _over(points[rows], config.paper, config.pen_length, branch)
+        positions[:, rows] = arm.joints(config.paper.yaw + config.pen_yaw)
+    if config.free_yaw:
+        positions[5] = 0.0 - config.pen_yaw
+    return positions.T
+
+
+def _over(points: Array, paper: PaperFrame, pen_length: float, branch: Branch) -> PenDown:
+    tip = paper.matrix[:3, :3] @ points.T + np.array(paper.origin)[:, None]
+    return PenDown(tip, pen_length, branch.shoulder, branch.elbow)
 
 
 def slopes_along(q: Array, direction: Array) -> Array:

@@ -61,6 +61,7 @@ class LocalPlanner:
                 config.paper,
                 config.pen_yaw,
                 config.pen_length,
+                free_yaw=config.free_yaw,
             )
             checks.check_joints(path, joints, self._limits)
             joints = _starting_at(start, path, joints)

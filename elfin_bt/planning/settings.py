@@ -76,7 +76,10 @@ class PlannerConfig:
     Attributes:
         paper: where the paper is.
         pen_length: from the flange to the tip, m.
-        pen_yaw: turn of the pen about its own axis, rad (see PaperFrame.pen_poses).
+        pen_yaw: turn of the pen about its own axis, rad (see PaperFrame.pen_poses). The same
+            everywhere on the paper, or with free_yaw relative to the arm.
+        free_yaw: the pen turns with the arm about axis 1, and joint 6 stands still at -pen_yaw.
+            For a pen that is round, and drawings that wrap far around the robot.
         limit_scale: share of the joint limits to plan with; the rest is headroom for stop ramps.
         reach: nearest and farthest distance of the drawing from the robot's axis 1, m.
     """
@@ -84,6 +87,7 @@ class PlannerConfig:
     paper: PaperFrame = field(default_factory=PaperFrame)
     pen_length: float = PEN_LENGTH
     pen_yaw: float = 0.0
+    free_yaw: bool = False
     limit_scale: float = 0.9
     reach: tuple[float, float] = (0.30, 0.62)
     heights: Heights = field(default_factory=Heights)

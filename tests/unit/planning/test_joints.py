@@ -13,11 +13,13 @@ from elfin_bt.kinematics import (
     jacobian,
     tip_positions,
 )
-from elfin_bt.planning.joints import follow, slopes_along
-from elfin_bt.planning.settings import READY_POSE
+from elfin_bt.kinematics.singularity import WRIST_MINIMUM
+from elfin_bt.planning.joints import follow, joints_over, slopes_along
+from elfin_bt.planning.settings import READY_POSE, PlannerConfig
 from elfin_bt.resources import share_path
 
 READY = np.array(READY_POSE)
+PAPER = PaperFrame(origin=(-0.45, 0.02, 0.11), yaw=0.3)
 
 
 def test_slopes_solve_the_jacobian_for_a_translation():
@@ -124,3 +126,49 @@ def test_slopes_are_the_derivative_of_the_joints_in_the_frame_of_a_turned_paper(
     joints = follow(READY, points, np.tile([1.0, 0.0, 0.0], (201, 1)), paper, 0.0, 0.15)
     numeric = np.gradient(joints.positions, s, axis=0, edge_order=2)
     np.testing.assert_allclose(joints.slopes, numeric, atol=1e-5)
+
+
+@pytest.mark.parametrize('start', ARM_STARTS)
+def test_with_free_yaw_the_pen_turns_with_the_arm_and_joint_6_stands_still(start):
+    s, points, tangents, curvatures = helix(3001)
+    joints = follow(start, points, tangents, PAPER, 0.4, 0.15, curvatures, free_yaw=True)
+    assert (joints.positions[:, 5] == -0.4).all()
+    np.testing.assert_allclose(tip_positions(joints.positions), PAPER.to_world(points), atol=1e-12)
+    z = fk(joints.positions)[:, :3, 2]
+    np.testing.assert_allclose(z, np.tile([0, 0, -1], (3001, 1)), atol=1e-12)
+    slopes = np.gradient(np.unwrap(joints.positions, axis=0), s, axis=0, edge_order=2)
+    bends = np.gradient(joints.slopes, s, axis=0, edge_order=2)
+    np.testing.assert_allclose(joints.slopes, slopes, atol=1e-5 * np.abs(slopes).max())
+    np.testing.assert_allclose(joints.bends, bends, atol=1e-5 * np.abs(bends).max())
+
+
+def test_a_fixed_yaw_is_the_same_all_over_the_paper():
+    _, points, tangents, _ = helix(50)
+    joints = follow(READY, points, tangents, PAPER, 0.4, 0.15)
+    flange = fk(joints.positions)[:, :3, :3]
+    expected = PAPER.pen_poses(points[:1], 0.4)[0, :3, :3]
+    np.testing.assert_allclose(flange, np.tile(expected, (50, 1, 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize('free', [False, True])
+@pytest.mark.parametrize('branch', [b for b in BRANCHES if b.wrist == b.elbow])
+def test_joints_over_points_are_those_of_follow(branch, free):
+    _, points, tangents, _ = helix(50)
+    config = PlannerConfig(paper=PAPER, pen_yaw=0.4, pen_length=0.17, free_yaw=free)
+    over = joints_over(points, branch, config)
+    along = follow(over[0], points, tangents, PAPER, 0.4, 0.17, free_yaw=free)
+    np.testing.assert_array_equal(over, along.positions)
+
+
+def test_no_path_turns_joint_4_or_flips_the_wrist():
+    rng = np.random.default_rng(5)
+    for start in ARM_STARTS:
+        corners = rng.uniform([-0.15, -0.15, -0.001], [0.15, 0.15, 0.12], (40, 3))
+        share = np.linspace(0.0, 1.0, 200)[:, None, None]
+        way = ((1 - share) * corners[:-1] + share * corners[1:]).swapaxes(0, 1).reshape(-1, 3)
+        q = follow(start, way, way, PaperFrame(), 0.0, 0.15).positions
+        q = q[np.isfinite(q).all(axis=1)]
+        assert (q[:, 3] == 0.0).all()
+        near_flip = np.abs(np.sin(q[:, 4])) < WRIST_MINIMUM
+        flips = np.diff(np.sign(q[:, 4])) != 0.0
+        assert not (flips & ~near_flip[1:] & ~near_flip[:-1]).any()

@@ -147,8 +147,8 @@ class LookAhead:
             np.concatenate([old.speed[:start], motion.speed]),
             np.concatenate([old.acceleration[:start], motion.acceleration]),
         )
-        # What is settled must come out the same again; the rest may have been tightened only because
-        # the path ended there.
+        # What is settled must come out the same again; the rest may have been tightened only
+        # because the path ended there.
         settled = _quiet_row(motion, tightened, last_settled_row(tightened, motion.steps))
         kept = np.arange(settled + 1)
         self._scalar = self._scalar.with_rows(rows[kept], tightened.rows(kept))

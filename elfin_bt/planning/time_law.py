@@ -115,7 +115,7 @@ def within_limits(
     """
     motion = _motion(scalar, speed_profile(scalar, start=start, hold=hold), start[1])
     excess = joint_excess(path, motion, limits)
-    wrong = (excess > 1.0 + TOLERANCE).any(axis=1)
+    wrong: Mask = np.any(excess > 1.0 + TOLERANCE, axis=1)
     if not wrong.any():
         return motion, scalar
     if rounds == 0:
@@ -226,9 +226,9 @@ def _motion(scalar: SpeedLimits, speed: Array, start_acceleration: float) -> Pat
 
 def _from_rest_to_rest(length: Array, acceleration: Array, jerk: Array) -> Array:
     """Time of a single quintic: its peaks are 60 s / T^3 of jerk and 10 / sqrt(3) s / T^2."""
-    return np.maximum(
-        np.cbrt(60.0 * length / jerk), np.sqrt(10.0 / np.sqrt(3.0) * length / acceleration)
-    )
+    by_jerk = np.cbrt(60.0 * length / jerk)
+    time: Array = np.maximum(by_jerk, np.sqrt(10.0 / np.sqrt(3.0) * length / acceleration))
+    return time
 
 
 def joint_excess(path: JointPath, motion: PathMotion, limits: JointLimits) -> Array:

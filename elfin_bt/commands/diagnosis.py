@@ -30,6 +30,8 @@ LIBRARIES = {
     'numpy': ('numpy', '1.26', '3'),
     'pillow': ('PIL', '10.1', None),
     'py_trees': ('py_trees', '2.6', '2.7'),
+    'pyyaml': ('yaml', '6', '7'),
+    'scipy': ('scipy', '1.10', '2'),
 }
 OLDEST_PINOCCHIO = '4.0'
 

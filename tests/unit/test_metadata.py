@@ -74,7 +74,10 @@ def imported_modules(repository: Path) -> set[str]:
 
 
 def test_the_manifest_depends_on_what_is_imported(repository: Path) -> None:
-    rosdep = {'PIL': 'python3-pil', 'numpy': 'python3-numpy', 'defusedxml': 'python3-defusedxml'}
+    rosdep = {
+        **{'PIL': 'python3-pil', 'numpy': 'python3-numpy', 'defusedxml': 'python3-defusedxml'},
+        **{'scipy': 'python3-scipy', 'yaml': 'python3-yaml'},
+    }
     by_pip = {'pinocchio', 'coal'}
     by_vendor = {'RapidCodePython'}
     manifest = ElementTree.parse(repository / 'package.xml').getroot()

@@ -16,6 +16,8 @@ from elfin_bt.drawing.working_area import WorkingArea
 PEN = 'fill="none" stroke="black"'
 BOX = f'<path {PEN} d="M10 20H50V40H10z"/>'
 
+ROOM = 'width="1000mm" height="1000mm" viewBox="-500 -500 1000 1000"'
+
 
 def placed_box(recipe):
     """Box [[x_min, y_min], [x_max, y_max]] of the exact strokes on the paper, in mm."""
@@ -70,7 +72,7 @@ def test_spacing_and_tolerance_hold_on_the_paper_at_any_scale(read):
     ],
 )
 def test_fit_fills_the_working_area(read, body, size_mm):
-    recipe = place(read(body), fit=True)
+    recipe = place(read(body, ROOM), fit=True)
     assert recipe.placed_mm == pytest.approx(size_mm, rel=1e-3)
 
 
@@ -83,7 +85,7 @@ def test_fit_stays_in_a_disc_that_is_smaller_than_the_square(read):
 
 def test_fit_stays_in_reach(read):
     area = WorkingArea(reach=(0.42, 0.62))
-    recipe = place(read(f'<circle {PEN} r="30"/>'), fit=True, area=area)
+    recipe = place(read(f'<circle {PEN} r="30"/>', ROOM), fit=True, area=area)
     assert recipe.placed_mm == pytest.approx((80, 80), rel=1e-3)
 
 
@@ -118,7 +120,7 @@ def test_fit_of_a_dot_keeps_its_size(read):
 )
 def test_what_leaves_the_area_is_refused_by_name(read, area, body, beyond, limit):
     with pytest.raises(PlacementError) as caught:
-        place(read(body.format(PEN)), area=area)
+        place(read(body.format(PEN), ROOM), area=area)
     text = str(caught.value)
     found = re.search(r'stroke \d \(id p\) reaches \((\S+), (\S+)\) mm .* (\S+) mm outside', text)
     assert found is not None and '--fit' in text and '\n' not in text
@@ -127,7 +129,7 @@ def test_what_leaves_the_area_is_refused_by_name(read, area, body, beyond, limit
 
 
 def test_the_advised_width_is_accepted(read):
-    artwork = read(f'<rect {PEN} width="990" height="500"/>')
+    artwork = read(f'<rect {PEN} width="490" height="250"/>', ROOM)
     with pytest.raises(PlacementError) as caught:
         place(artwork)
     width = float(re.search(r'--width (\S+)', str(caught.value))[1])
@@ -181,8 +183,6 @@ def test_sampling_limits_are_passed_on(read):
 def test_the_recipe_says_where_it_came_from(read):
     artwork = read(BOX)
     source = place(artwork, width_mm=120).source
-    assert source == {
-        'path': artwork.path,
-        'sha256': artwork.sha256,
-        'options': {'width_mm': 120, 'fit': False},
-    }
+    assert (source['path'], source['sha256']) == (artwork.path, artwork.sha256)
+    assert source['options']['width_mm'] == 120 and source['options']['fit'] is False
+    assert source['options']['pen']['merge_mm'] == 0.1

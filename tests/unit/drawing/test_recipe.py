@@ -11,6 +11,7 @@ import pytest
 
 from elfin_bt.drawing.errors import RecipeError
 from elfin_bt.drawing.geometry import CubicBezier, EllipseArc, Line
+from elfin_bt.drawing.pen_plan import AS_READ
 from elfin_bt.drawing.placement import place
 from elfin_bt.drawing.recipe import MAX_FILE_SIZE, Recipe, stroke_kind
 from elfin_bt.drawing.sampling import sample_strokes
@@ -26,7 +27,7 @@ def recipe(read):
         f'<path {PEN} d="M40 40h20"/><circle cx="50" cy="50" r="9"/>'
         f'<polyline {PEN} stroke-linecap="round" points="1 1 1 1"/><text>a</text>'
     )
-    return place(read(body), width_mm=77.7, spacing_mm=0.7)
+    return place(read(body), width_mm=77.7, spacing_mm=0.7, pen=AS_READ)
 
 
 def test_round_trip_is_exact(recipe):

@@ -8,12 +8,15 @@ phantom writes a row a firmware sample; this one is as fine as the host's cycle.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 
 from elfin_bt.hardware.device import DeviceSnapshot, ErrorNumber, FirmwareError
 from elfin_bt.hardware.phantom.recorder import Recorder
+
+SETTLING = 0.2  # s after a motion for which an arm may still follow it
 
 
 class HostRecord:
@@ -27,8 +30,7 @@ class HostRecord:
         self._folder = folder
         self._recorder = Recorder(folder)
         self._running = False
-        self._moved = False
-        self._last = -1.0
+        self._moved_at = self._last = -math.inf
         self.trouble = ''
 
     def switch(self, enable: bool) -> str:
@@ -49,15 +51,16 @@ class HostRecord:
                 ErrorNumber.INVALID_ARGUMENT, f'the record could not be written: {error}'
             ) from error
         self._running = enable
-        self._moved = False
+        self._moved_at = self._last = -math.inf
         self.trouble = ''
         return self._recorder.path
 
     def observe(self, snapshot: DeviceSnapshot) -> None:
-        """Add a row while the arm moves, and one where it has come to rest."""
-        moves = not snapshot.state.at_rest
+        """Add a row while the arm moves, and until it has settled."""
+        if not snapshot.state.at_rest:
+            self._moved_at = snapshot.time
         is_new = snapshot.time > self._last
-        if self._running and is_new and (moves or self._moved):
+        if self._running and is_new and snapshot.time - self._moved_at <= SETTLING:
             row = np.concatenate(([snapshot.time], snapshot.actual_position))
             try:
                 self._recorder.write(row[None, :])
@@ -65,5 +68,4 @@ class HostRecord:
                 self._running = False
                 self._recorder.stop()
                 self.trouble = f'the record ended: {error}'
-        self._moved = moves
         self._last = snapshot.time

@@ -37,7 +37,7 @@ CONFINED = {
     'RapidCodePython': ({'hardware'}, True),
     'py_trees_ros': ({'session'}, True),
     'py_trees': ({'behaviours', 'session'}, False),
-    'pinocchio': ({'planning'}, False),
+    'pinocchio': ({'planning', 'hardware'}, False),
     'coal': ({'planning'}, False),
     'PIL': ({'drawing', 'session', 'commands'}, False),
 }

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from elfin_bt.hardware.device import (
     FirmwareError,
     Source,
 )
+from elfin_bt.hardware.host_record import HostRecord
 from elfin_bt.hardware.rapidcode.amplifiers import Amplifiers
 from elfin_bt.hardware.rapidcode.binding import Binding
 from elfin_bt.hardware.rapidcode.bring_up import (
@@ -39,9 +41,10 @@ from elfin_bt.hardware.rapidcode.bring_up import (
 from elfin_bt.hardware.rapidcode.joint_map import JointMap
 from elfin_bt.hardware.rapidcode.library import LibraryMissing, load
 from elfin_bt.hardware.rapidcode.move_pvt import MovePvt
-from elfin_bt.hardware.rapidcode.reading import WHOLE_ARM, Reader, status_of
+from elfin_bt.hardware.rapidcode.reading import WHOLE_ARM, Reader
 from elfin_bt.hardware.rapidcode.settings import RapidCodeSettings
 from elfin_bt.hardware.settings import SettingsError
+from elfin_bt.hardware.status_bits import status_bits
 
 Floats = NDArray[np.float64]
 MAX_FEED_RATE = 2.0
@@ -50,14 +53,15 @@ MAX_FEED_RATE = 2.0
 class RapidCodeDevice:
     """Implements :class:`elfin_bt.hardware.device.Device`.
 
-    ``clock`` (s, monotonic) and ``sleep`` are there to be replaced in tests; ``sleep`` is used
-    while connecting and closing only.
+    Records go to ``record_folder``. ``clock`` (s, monotonic) and ``sleep`` are there to be replaced
+    in tests; ``sleep`` is used while connecting and closing only.
     """
 
     def __init__(
         self,
         settings: RapidCodeSettings,
         *,
+        record_folder: Path,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -67,6 +71,7 @@ class RapidCodeDevice:
         self._sleep = sleep
         self._binding: Binding | None = None
         self._rmp: Rmp | None = None
+        self._record = HostRecord(record_folder)
         self._log: list[str] = []
 
     # Life
@@ -140,6 +145,9 @@ class RapidCodeDevice:
         """What was logged here, by the controller, by the MultiAxis and by the axes."""
         rmp, binding = self._connected()
         lines, self._log = self._log, []
+        if self._record.trouble:
+            lines.append(self._record.trouble)
+            self._record.trouble = ''
         for name, owner in (
             ('controller', rmp.controller),
             ('MultiAxis', rmp.multi_axis),
@@ -261,14 +269,9 @@ class RapidCodeDevice:
             self._amplifiers.disable()
         return self.snapshot()
 
-    # Not here
-
     def record(self, enable: bool) -> str:
-        """RMP keeps no file of executed samples."""
-        raise FirmwareError(
-            ErrorNumber.NOT_SUPPORTED,
-            'RMP keeps no record of executed samples: record joint_states instead',
-        )
+        """Start or end a record of what the host sees, a row each time it looks."""
+        return self._record.switch(enable)
 
     def inject(self, fault: str) -> DeviceSnapshot:
         """Nobody simulates faults on a real controller."""
@@ -323,13 +326,18 @@ class RapidCodeDevice:
         loaded, free = reader.frames()
         motion_id, element_id = reader.ids()
         source, joint = self._first_cause(state, causes)
-        return DeviceSnapshot(
+        snapshot = DeviceSnapshot(
             time=reader.time(),
             state=state,
             source=source,
             source_joint=joint,
             active=frozenset(causes),
-            status=status_of(state, motion, frames_loaded=loaded),
+            status=status_bits(
+                state,
+                position=motion.position,
+                actual_position=motion.actual_position,
+                frames_loaded=loaded,
+            ),
             frames_loaded=loaded,
             frames_free=free,
             motion_id=motion_id,
@@ -342,6 +350,8 @@ class RapidCodeDevice:
             actual_position=motion.actual_position,
             actual_velocity=motion.actual_velocity,
         )
+        self._record.observe(snapshot)
+        return snapshot
 
     def _first_cause(self, state: DeviceState, causes: dict[Source, int]) -> tuple[Source, int]:
         """What came first: our own stop if it was that, else the most telling cause; kept."""

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.hardware.device import DeviceState, Source, Status
+from elfin_bt.hardware.device import DeviceState, Source
 from elfin_bt.hardware.rapidcode.binding import Binding
 from elfin_bt.hardware.rapidcode.bring_up import Rmp
 from elfin_bt.hardware.rapidcode.joint_map import JointMap
 
 Floats = NDArray[np.float64]
 
-COARSE, FINE = 0.01, 0.001  # rad of following error; IN_COARSE and SETTLED
 WHOLE_ARM = -1
 _MIRRORED = {
     Source.HW_LIMIT_POSITIVE: Source.HW_LIMIT_NEGATIVE,
@@ -127,16 +126,3 @@ class Reader:
         """The first cause in RMP's own words."""
         multi_axis = self._rmp.multi_axis
         return str(multi_axis.SourceNameGet(multi_axis.SourceGet()))
-
-
-def status_of(state: DeviceState, motion: Motion, *, frames_loaded: int) -> Status:
-    """Motion bits as RMP's status word has them, from what was read already."""
-    error = float(np.abs(motion.position - motion.actual_position).max())
-    status = Status.IN_COARSE if error <= COARSE else Status(0)
-    if not state.at_rest:
-        return status | Status.MOTION_START
-    if frames_loaded == 0:
-        status |= Status.AT_TARGET
-    if error <= FINE:
-        status |= Status.SETTLED | Status.DONE
-    return status

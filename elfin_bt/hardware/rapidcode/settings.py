@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from elfin_bt.hardware.rapidcode.library import DEFAULT_FOLDER
 from elfin_bt.hardware.settings import SettingsError
@@ -19,38 +20,41 @@ GEAR_RATIO = 101
 COUNTS_PER_RADIAN = ENCODER_COUNTS * GEAR_RATIO / (2.0 * math.pi)
 
 
+def _setting(default: Any, description: str) -> Any:
+    """A field and what its parameter's descriptor says."""
+    return field(default=default, metadata={'description': description})
+
+
 @dataclass(frozen=True, kw_only=True)
 class RapidCodeSettings:
-    """What the backend must know about controller, network and wiring.
+    """What the backend must know about controller, network and wiring; lists are per joint."""
 
-    Attributes:
-        axes: ``phantom`` simulates the drives in RMP itself, ``ethercat`` are the arm's.
-        rmp_path: RMP's folder; RapidCodePython lies there too.
-        nic: network card that EtherCAT runs on, '' for the one that RMP was set up with.
-        cpu: core of RMP's firmware threads (isolated, on a PREEMPT_RT kernel), -1 to leave it.
-        sample_rate: Hz; must be what the EtherCAT network was configured for.
-        frame_buffer: frames of each axis, a power of 2.
-        drive_order: axis number of each joint. The dual-axis modules count joint 2 before joint 1.
-        signs: +1 or -1 per joint: the direction in which the drive counts.
-        counts_per_radian: encoder counts for one radian of the joint, gear included.
-        zero_positions: what the drive reports at joint position 0, rad per joint. It belongs to
-            one arm and is found in commissioning.
-        position_error_limit: rad between command and encoder that lead to an e-stop.
-        amp_interval: s between switching on the even axes and the odd ones: less inrush.
-    """
-
-    axes: str = PHANTOM
-    rmp_path: str = DEFAULT_FOLDER
-    nic: str = ''
-    cpu: int = -1
-    sample_rate: float = 1000.0
-    frame_buffer: int = 1024
-    drive_order: tuple[int, ...] = (1, 0, 2, 3, 4, 5)
-    signs: tuple[int, ...] = (-1,) * JOINTS
-    counts_per_radian: float = COUNTS_PER_RADIAN
-    zero_positions: tuple[float, ...] = (0.0,) * JOINTS
-    position_error_limit: float = 0.1
-    amp_interval: float = 2.0
+    axes: str = _setting(
+        PHANTOM, 'phantom: simulated in RMP itself, ethercat: the drives of the arm'
+    )
+    rmp_path: str = _setting(DEFAULT_FOLDER, "RMP's folder; RapidCodePython lies there too")
+    nic: str = _setting('', 'network card of EtherCAT, empty for the one RMP was set up with')
+    cpu: int = _setting(-1, "isolated core for RMP's firmware threads, -1 to leave it as it is")
+    sample_rate: float = _setting(1000.0, 'Hz, as the EtherCAT network was configured for')
+    frame_buffer: int = _setting(1024, 'frames of each axis, a power of 2')
+    drive_order: tuple[int, ...] = _setting(
+        (1, 0, 2, 3, 4, 5), 'axis of each joint; the dual-axis modules count joint 2 before 1'
+    )
+    signs: tuple[int, ...] = _setting(
+        (-1,) * JOINTS, '1 or -1 per joint: the direction in which its drive counts'
+    )
+    counts_per_radian: float = _setting(
+        COUNTS_PER_RADIAN, 'encoder counts for one radian of a joint, gear included'
+    )
+    zero_positions: tuple[float, ...] = _setting(
+        (0.0,) * JOINTS, 'rad the drive reports at joint position 0; found in commissioning'
+    )
+    position_error_limit: float = _setting(
+        0.1, 'rad between command and encoder that lead to an e-stop'
+    )
+    amp_interval: float = _setting(
+        2.0, 's between switching on the even axes and the odd ones, to limit inrush'
+    )
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant.

@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,10 +40,10 @@ ESTOP, STOP = 0.05, 0.5  # s
 class Bench:
     """A connected device and the means to let time pass."""
 
-    def __init__(self, wait: Callable[[float], None], folder: str) -> None:
+    def __init__(self, wait: Callable[[float], None], folder: str, records: Path) -> None:
         settings = RapidCodeSettings(rmp_path=folder) if folder else RapidCodeSettings()
         self.wait = wait
-        self.device: Device = RapidCodeDevice(settings, sleep=wait)
+        self.device: Device = RapidCodeDevice(settings, record_folder=records, sleep=wait)
         self.info = self.device.connect()
         self.device.configure(estop_time=ESTOP, stop_time=STOP)
         self._origin = self.device.snapshot().position
@@ -78,16 +79,16 @@ class Bench:
 
 
 @pytest.fixture
-def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+def bench(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Bench]:
     if REAL:
-        made = Bench(time.sleep, REAL)
+        made = Bench(time.sleep, REAL, tmp_path)
     else:
         import fake_rapidcode
 
         firmware = fake_rapidcode.Firmware()
         monkeypatch.setattr(fake_rapidcode, 'firmware', firmware)
         monkeypatch.setitem(sys.modules, 'RapidCodePython', fake_rapidcode)
-        made = Bench(firmware.advance, '')
+        made = Bench(firmware.advance, '', tmp_path)
     yield made
     made.device.close()
 
@@ -236,8 +237,22 @@ def test_it_can_be_closed_and_connected_again(bench: Bench) -> None:
     assert bench.device.snapshot().state is DeviceState.IDLE
 
 
-def test_what_a_real_controller_cannot_do_is_refused_with_words(bench: Bench) -> None:
-    for ask in (lambda: bench.device.record(True), lambda: bench.device.inject('amp_fault')):
-        with pytest.raises(FirmwareError) as refusal:
-            ask()
-        assert refusal.value.number is ErrorNumber.NOT_SUPPORTED
+def test_a_record_holds_what_was_executed_in_motion(bench: Bench) -> None:
+    path = bench.device.record(True)
+    bench.stream(100, final=True)
+    bench.until_state(DeviceState.IDLE)
+    assert bench.device.record(False) == path
+    rows = np.fromfile(path).reshape(-1, 7)
+    assert len(rows) >= 10
+    assert (np.diff(rows[:, 0]) > 0.0).all()
+    progress = rows[:, 1] - bench._origin[0]
+    assert progress[-1] == pytest.approx(0.01, abs=1e-6)
+    # Each row lies on the line at the time it names.
+    inner = rows[2:-2]
+    assert np.diff(inner[:, 1]) == pytest.approx(SPEED * np.diff(inner[:, 0]), abs=2e-4)
+
+
+def test_faults_are_not_simulated_on_a_controller(bench: Bench) -> None:
+    with pytest.raises(FirmwareError) as refusal:
+        bench.device.inject('amp_fault')
+    assert refusal.value.number is ErrorNumber.NOT_SUPPORTED

@@ -5,6 +5,7 @@
 import math
 import sys
 from array import array
+from pathlib import Path
 
 import fake_rapidcode
 import numpy as np
@@ -43,7 +44,10 @@ class Rig:
         self.firmware = firmware
         self.now = 0.0
         self.device = RapidCodeDevice(
-            RapidCodeSettings(**settings), clock=lambda: self.now, sleep=self.wait
+            RapidCodeSettings(**settings),
+            record_folder=Path('/nowhere'),
+            clock=lambda: self.now,
+            sleep=self.wait,
         )
 
     def up(self) -> 'Rig':
@@ -77,10 +81,10 @@ def real(firmware: fake_rapidcode.Firmware, **settings) -> Rig:
 # The library
 
 
-def test_without_the_library_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_one_line_says_what_to_do(monkeypatch, tmp_path) -> None:
     monkeypatch.setitem(sys.modules, 'RapidCodePython', None)
     with pytest.raises(SettingsError) as refusal:
-        RapidCodeDevice(RapidCodeSettings(rmp_path='/nowhere')).connect()
+        RapidCodeDevice(RapidCodeSettings(rmp_path='/nowhere'), record_folder=tmp_path).connect()
     text = str(refusal.value)
     assert 'RapidCodePython' in text
     assert '\n' not in text

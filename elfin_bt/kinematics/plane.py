@@ -56,12 +56,13 @@ class PaperFrame:
                 paper without yaw, flange x towards the paper's -x.
             pen_length: from the flange to the tip, metres.
         """
-        poses = np.zeros((len(points), 4, 4))
-        poses[:, :3, :3] = _rotation_z(self.yaw + pen_yaw) @ np.diag([-1.0, 1.0, -1.0])
-        poses[:, :3, 3] = self.to_world(points)
-        poses[:, 2, 3] += pen_length
-        poses[:, 3, 3] = 1.0
-        return poses
+        poses = np.zeros((4, 4, len(points)))  # laid out as by `fk`, for `ik`
+        rotation = _rotation_z(self.yaw + pen_yaw) @ np.diag([-1.0, 1.0, -1.0])
+        poses[:3, :3] = rotation[:, :, None]
+        poses[:3, 3] = self.to_world(points).T
+        poses[2, 3] += pen_length
+        poses[3, 3] = 1.0
+        return np.moveaxis(poses, -1, 0)
 
 
 def _rotation_z(angle: float) -> Array:

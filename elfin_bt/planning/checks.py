@@ -52,7 +52,11 @@ def check_joints(path: PenPath, joints: JointPath, limits: JointLimits) -> None:
     q = joints.positions
     row = _first(~np.isfinite(q).all(axis=1))
     if row is not None:
-        raise Unplannable(f'{path.where(row)} is out of reach: move the drawing nearer')
+        fraction = path.lengths[:row].sum() / max(path.lengths.sum(), 1e-9)
+        raise Unplannable(
+            f'{path.where(row)} is out of reach, after {100.0 * fraction:.0f} % of the way: '
+            'move the drawing nearer'
+        )
     row = _first(~within_position_limits(q, limits.position))
     if row is not None:
         only_the_turn = within_position_limits(q[row, :5], limits.position[:5])
@@ -64,20 +68,25 @@ def check_joints(path: PenPath, joints: JointPath, limits: JointLimits) -> None:
     if singular:
         row, cause = singular
         raise Unplannable(f'{path.where(row)} is too near a {cause}: move the drawing')
-    row = _first(_jumps(path, joints).max(axis=1) > LARGEST_JUMP)
-    if row is not None:
-        jump = _jumps(path, joints)[row]
-        joint = int(np.argmax(jump))
-        raise Unplannable(
-            f'{path.where(row)}: {JOINT_NAMES[joint]} jumps by {jump[joint]:.4f} rad '
-            f'(at most {LARGEST_JUMP:g}), the path leaves its branch'
-        )
+    for first in range(0, len(path) - 1, _BLOCK):
+        jumps = _jumps(path, joints, slice(first, first + _BLOCK))
+        row = _first((jumps > LARGEST_JUMP).any(axis=0))
+        if row is not None:
+            joint = int(np.argmax(jumps[:, row]))
+            raise Unplannable(
+                f'{path.where(first + row)}: {JOINT_NAMES[joint]} jumps by '
+                f'{jumps[joint, row]:.4f} rad (at most {LARGEST_JUMP:g}), the path leaves its '
+                'branch: move the drawing'
+            )
 
 
-def _jumps(path: PenPath, joints: JointPath) -> Array:
-    """Distance (N - 1, 6) of each step from the mean of the slopes at its ends."""
-    expected = 0.5 * (joints.slopes[1:] + joints.slopes[:-1]) * path.lengths[:, None]
-    return np.abs(np.diff(joints.positions, axis=0) - expected)
+def _jumps(path: PenPath, joints: JointPath, intervals: slice) -> Array:
+    """Distance (6, n) of each step from the mean of the slopes at its ends."""
+    lengths = path.lengths[intervals]
+    rows = slice(intervals.start, intervals.start + len(lengths) + 1)
+    slopes = joints.slopes[rows].T
+    expected = 0.5 * (slopes[:, 1:] + slopes[:, :-1]) * lengths
+    return np.abs(np.diff(joints.positions[rows].T) - expected)
 
 
 def check_collisions(

@@ -61,6 +61,7 @@ class LocalPlanner:
                 config.paper,
                 config.pen_yaw,
                 config.pen_length,
+                path.curvatures,
                 free_yaw=config.free_yaw,
             )
             checks.check_joints(path, joints, self._limits)

@@ -105,7 +105,7 @@ def test_a_circle_beyond_the_rim_is_refused_for_its_distance():
 @pytest.mark.parametrize(
     ('height', 'reason'),
     [
-        (0.50, r'stroke 1 \(rim\) at \(.*\) mm .* is out of reach: move the drawing nearer'),
+        (0.50, r'stroke 1 \(rim\) at \(.*\) mm .* is out of reach, after 32 % of the way: move'),
         (-0.50, r'stroke 1 \(rim\) at .* is too near a wrist singularity: .*: move the drawing'),
     ],
 )
@@ -135,6 +135,23 @@ def test_a_jump_to_another_branch_is_noticed():
     joints.positions[20:, 5] += 0.5
     with pytest.raises(Unplannable, match='elfin_joint6 jumps by 0.5'):
         checks.check_joints(path, joints, LIMITS)
+
+
+@pytest.mark.parametrize('row', [1, 7, 8, 9, 20])
+def test_a_jump_is_placed_right_in_whatever_block_it_is(row, monkeypatch):
+    monkeypatch.setattr('elfin_bt.planning.checks._BLOCK', 8)
+    path = line((0.0, 0.0, 0.0), (0.02, 0.0, 0.0))
+    joints = joints_along(path)
+    checks.check_joints(path, joints, LIMITS)
+    joints.positions[row:, 5] += 0.5
+    with pytest.raises(Unplannable, match=rf'at \({row - 1}\.0, 0\.0\) mm .* jumps by 0\.5'):
+        checks.check_joints(path, joints, LIMITS)
+
+
+def test_how_far_the_arm_would_get_is_said():
+    path = line((0.0, 0.0, 0.0), (-0.60, 0.0, 0.0))
+    with pytest.raises(Unplannable, match=r'is out of reach, after 5\d % of the way'):
+        checks.check_joints(path, joints_along(path), LIMITS)
 
 
 def test_a_chord_error_is_measured_and_limited():

@@ -10,9 +10,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.execution.chunk import Chunk
-from elfin_bt.execution.goal import ErrorCode
+from elfin_bt.execution.chunk import NO_SEQUENCE, Chunk
 from elfin_bt.execution.goal_queue import GoalId
+from elfin_bt.execution.points import ErrorCode
 
 DEVICE_IDLE = 0
 """`RSIState` IDLE of the `state` interface; the other numbers are not documented."""
@@ -66,7 +66,9 @@ class DeviceReport:
     """The device by `dynamic_joint_states`.
 
     `stamp` is device time, s; `state` the number of its RSIState; `frames` those not executed yet;
-    positions (joints,) rad and velocities (joints,) rad/s are NaN while the device is lost.
+    positions (joints,) rad and velocities (joints,) rad/s are NaN while the device is lost;
+    `sequence` is the last chunk that `frames` counts in; `paused` whether the firmware's feed rate
+    is held at 0.
     """
 
     stamp: float
@@ -74,6 +76,9 @@ class DeviceReport:
     frames: int
     position: NDArray[np.float64]
     velocity: NDArray[np.float64]
+    sequence: int = NO_SEQUENCE
+    paused: bool = False
+    amps_enabled: bool = True
 
     @property
     def is_idle(self) -> bool:

@@ -13,8 +13,9 @@ acceleration limit A bounds db/ds by straight lines in b,
 
 Coming to rest follows the lower bound forwards from where the arm is. The latest that a moving end
 of the path allows follows it backwards from rest at that end: the braking curve. Running up again
-follows the upper bound, under the braking curve. A rate that does not change is always allowed,
-since the path itself keeps the limits; so each of them exists.
+follows the upper bound, under the braking curve and the ceiling: the speed that people allow. A
+lower ceiling is reached along the lower bound. A rate that does not change is always allowed, since
+the path itself keeps the limits; so each of them exists.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ _NEAR = 1e-8
 
 _EPSILON = 1e-9
 """Part of a sample by which rounding may miss it."""
+
+ENDLESS = 1 << 30
+"""Samples of a wait at rest on the path."""
 
 
 class Path(Protocol):
@@ -119,6 +123,8 @@ class TrajectoryClock:
         self._acceleration = _HEADROOM * acceleration
         self._period = period
         self._place, self._rate = start, 1.0
+        self._path_end = start
+        self._ceiling = 1.0
         self._profile: RateProfile | None = None
         self._samples = 0  # of the profile
         self._taken = 0  # of them
@@ -136,17 +142,27 @@ class TrajectoryClock:
         return self._rate
 
     @property
+    def ceiling(self) -> float:
+        """The largest rate allowed, from 0 to 1; at 0 the arm waits at rest on its path."""
+        return self._ceiling
+
+    @property
     def remaining(self) -> int:
-        """Samples until rest, as things stand."""
-        return self._samples - self._taken
+        """Samples until rest, as things stand; a wait at rest on the path has no end."""
+        return ENDLESS if self._waits else self._samples - self._taken
 
     @property
     def uncontested(self) -> int:
         """Samples that would be the same if the path were extended now."""
-        if self._profile is None or self._stopping:
+        if self._profile is None or self._stopping or self._waits:
             return self.remaining
         before_brake = int(self._profile.brake_time / self._period + _EPSILON)
         return max(0, min(before_brake, self._samples - 1) - self._taken)
+
+    @property
+    def _waits(self) -> bool:
+        stands_short = self._end < self._path_end - _NEAR
+        return self._ceiling == 0.0 and stands_short and not self._stopping
 
     def run(self, path: Path) -> bool:
         """Go on along `path` at rate 1, or as near to it as the limits and a moving end allow.
@@ -158,61 +174,117 @@ class TrajectoryClock:
         brake = _BrakingCurve.of(path, self._place, self._acceleration)
         squared, allowed = self._rate**2, brake.at(self._place)
         if not self._begun:
-            squared = min(squared, allowed)  # at rest on the path, any rate is fit to begin with
+            # At rest on the path, any rate is fit to begin with.
+            squared = min(squared, allowed, self._ceiling**2)
         elif squared > allowed + 1e-6:
             return False
+        self._path_end = path.end
         self._follow(self._running_profile(path, squared, brake))
         return True
 
+    def limit_rate(self, ceiling: float, path: Path) -> None:
+        """Run no faster than `ceiling`, from 0 to 1, along `path`, which it runs on."""
+        if self._stopping or ceiling == self._ceiling:
+            return
+        previous, self._ceiling = self._ceiling, ceiling
+        if not self.run(path):
+            self._ceiling = previous
+
     def come_to_rest(self, path: Path) -> None:
         """Slow down to rest as fast as the limits allow, along the path that it runs on."""
-        places, squares = [np.array([self._place])], [np.array([self._rate**2])]
-        while squares[-1][-1] > 0.0 and places[-1][-1] < path.end - _NEAR:
-            start = float(places[-1][-1])
-            nodes = path.nodes(start, min(start + _BLOCK, path.end))
-            place, squared = _slow_down(nodes, float(squares[-1][-1]), self._acceleration)
-            places.append(place[1:])
-            squares.append(squared[1:])
+        places, squares = self._slowing_down(path, self._rate**2, 0.0)
         if not path.ends_at_rest:
-            squares[-1][-1] = 0.0
+            squares[-1] = 0.0
         self._stopping = True
-        if len(places) > 1:
-            profile = RateProfile.through(np.concatenate(places), np.concatenate(squares), np.inf)
-            self._follow(profile)
+        self._follow(RateProfile.through(places, squares, np.inf) if len(places) > 1 else None)
 
     def take(self, count: int) -> ClockSamples:
         """The next samples, at most `count` and at most `remaining`."""
-        assert self._profile is not None, 'run() comes first'
         count = min(count, self.remaining)
-        ticks = np.arange(self._taken + 1, self._taken + count + 1, dtype=np.float64)
-        place, rate = self._profile.sample(ticks * self._period)
+        place, rate = self._sample(self._taken, count)
         self._taken += count
         at_rest = self.remaining == 0
         if count and at_rest:
-            place[-1], rate[-1] = self._profile.place[-1], 0.0
+            place[-1], rate[-1] = self._end, 0.0
         if count:
             self._place, self._rate, self._begun = float(place[-1]), float(rate[-1]), True
         return ClockSamples(place, rate, at_rest)
 
-    def _follow(self, profile: RateProfile) -> None:
+    def preview(self, ahead: int) -> tuple[float, float] | None:
+        """Path time and rate of the sample that is `ahead` (1 is the next), as things stand.
+
+        None if the clock is at rest for good before it.
+        """
+        if ahead > self.remaining:
+            return None
+        place, rate = self._sample(self._taken + ahead - 1, 1)
+        return float(place[0]), float(rate[0])
+
+    @property
+    def _end(self) -> float:
+        """Path time where it comes to rest."""
+        return self._place if self._profile is None else float(self._profile.place[-1])
+
+    def _sample(self, first: int, count: int) -> tuple[Array, Array]:
+        """Path time and rate of `count` samples of the profile from number `first` on."""
+        if self._profile is None:  # it stands
+            return np.full(count, self._place), np.zeros(count)
+        ticks = np.arange(first + 1, first + count + 1, dtype=np.float64)
+        return self._profile.sample(ticks * self._period)
+
+    def _follow(self, profile: RateProfile | None) -> None:
         self._profile = profile
         # The end is moved up to the next sample; nothing before it is rounded.
-        self._samples = max(1, int(np.ceil(profile.duration / self._period - _EPSILON)))
+        duration = 0.0 if profile is None else profile.duration
+        self._samples = max(1, int(np.ceil(duration / self._period - _EPSILON)))
         self._taken = 0
 
-    def _running_profile(self, path: Path, squared: float, brake: _BrakingCurve) -> RateProfile:
+    def _running_profile(
+        self, path: Path, squared: float, brake: _BrakingCurve
+    ) -> RateProfile | None:
+        """To the ceiling, on at that rate, and down the braking curve at the end."""
+        ceiling = self._ceiling**2
+        if squared > ceiling:
+            places, squares = self._slowing_down(path, squared, ceiling)
+            if ceiling > 0.0:
+                squares = np.minimum(squares, brake.at_each(places))
+        else:
+            places, squares = self._speeding_up(path, squared, ceiling, brake)
+        if ceiling == 0.0:
+            squares[-1] = 0.0
+            return RateProfile.through(places, squares, np.inf) if len(places) > 1 else None
+        tail_places, tail_squares = brake.below(ceiling)
+        after = tail_places > places[-1] + _NEAR
+        return RateProfile.through(
+            np.concatenate((places, tail_places[after])),
+            np.concatenate((squares, tail_squares[after])),
+            float(tail_places[0]),
+        )
+
+    def _slowing_down(self, path: Path, squared: float, floor: float) -> tuple[Array, Array]:
+        """Places and squared rates from here down to `floor`, or to the end of the path."""
         places, squares = [np.array([self._place])], [np.array([squared])]
-        while squares[-1][-1] < 1.0 and places[-1][-1] < path.end - _NEAR:
+        while squares[-1][-1] > floor and places[-1][-1] < path.end - _NEAR:
             start = float(places[-1][-1])
             nodes = path.nodes(start, min(start + _BLOCK, path.end))
-            ceiling = brake.at_each(nodes.time)
-            risen = _speed_up(nodes, float(squares[-1][-1]), ceiling, self._acceleration)
+            place, square = _slow_down(nodes, float(squares[-1][-1]), floor, self._acceleration)
+            places.append(place[1:])
+            squares.append(square[1:])
+        return np.concatenate(places), np.concatenate(squares)
+
+    def _speeding_up(
+        self, path: Path, squared: float, ceiling: float, brake: _BrakingCurve
+    ) -> tuple[Array, Array]:
+        """Places and squared rates from here up to `ceiling`, under the braking curve."""
+        places, squares = [np.array([self._place])], [np.array([squared])]
+        while squares[-1][-1] < ceiling and places[-1][-1] < path.end - _NEAR:
+            start = float(places[-1][-1])
+            nodes = path.nodes(start, min(start + _BLOCK, path.end))
+            highest = np.minimum(brake.at_each(nodes.time), ceiling)
+            risen = _speed_up(nodes, float(squares[-1][-1]), highest, ceiling, self._acceleration)
             places.append(nodes.time[1 : len(risen)])
             squares.append(risen[1:])
-        after = brake.place > places[-1][-1] + _NEAR
-        places.append(brake.place[after])
-        squares.append(brake.squared[after])
-        return RateProfile.through(np.concatenate(places), np.concatenate(squares), brake.begin)
+        return np.concatenate(places), np.concatenate(squares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,10 +308,18 @@ class _BrakingCurve:
             squares.insert(0, risen[:-1])
         return cls(np.concatenate(places), np.concatenate(squares))
 
-    @property
-    def begin(self) -> float:
-        """Path time before which it allows rate 1."""
-        return float(self.place[0])
+    def below(self, ceiling: float) -> tuple[Array, Array]:
+        """Its places and squared rates from where it falls below the squared rate `ceiling`."""
+        lower = self.squared < ceiling
+        first = int(np.argmax(lower)) if lower.any() else len(lower) - 1
+        if first == 0 or not lower.any():
+            return self.place[first:], np.minimum(self.squared[first:], ceiling)
+        (s0, s1), (b0, b1) = self.place[first - 1 : first + 1], self.squared[first - 1 : first + 1]
+        crossing = s0 + (b0 - ceiling) / (b0 - b1) * (s1 - s0)
+        return (
+            np.concatenate(([crossing], self.place[first:])),
+            np.concatenate(([ceiling], self.squared[first:])),
+        )
 
     def at(self, place: float) -> float:
         """The largest squared rate at one place."""
@@ -272,16 +352,18 @@ class _SlewBounds:
         return min(max(float(bound), 0.0), 2.0 * SLEW)
 
 
-def _slow_down(nodes: PathNodes, squared: float, acceleration: Array) -> tuple[Array, Array]:
-    """Places and squared rates from `squared` down, to rest or the end of the nodes."""
+def _slow_down(
+    nodes: PathNodes, squared: float, floor: float, acceleration: Array
+) -> tuple[Array, Array]:
+    """Places and squared rates from `squared` down, to `floor` or the end of the nodes."""
     bounds = _SlewBounds(nodes, acceleration)
     places, squares = [float(nodes.time[0])], [squared]
     for interval, step in enumerate(np.diff(nodes.time)):
         fall = bounds.fall(interval, squared)
         fall = min(fall, bounds.fall(interval, max(0.0, squared - fall * step)))
-        if squared <= fall * step:
-            places.append(places[-1] + squared / fall)
-            squares.append(0.0)
+        if squared - floor <= fall * step:
+            places.append(places[-1] + (squared - floor) / fall)
+            squares.append(floor)
             break
         squared -= fall * step
         places.append(float(nodes.time[interval + 1]))
@@ -289,16 +371,21 @@ def _slow_down(nodes: PathNodes, squared: float, acceleration: Array) -> tuple[A
     return np.array(places), np.array(squares)
 
 
-def _speed_up(nodes: PathNodes, squared: float, ceiling: Array, acceleration: Array) -> Array:
-    """Squared rates at the first nodes from `squared` up, until 1 is reached or nodes end."""
+def _speed_up(
+    nodes: PathNodes, squared: float, highest: Array, enough: float, acceleration: Array
+) -> Array:
+    """Squared rates at the first nodes from `squared` up, until `enough` or the nodes end.
+
+    highest: (n + 1,) squared rates allowed at the nodes.
+    """
     bounds = _SlewBounds(nodes, acceleration)
     squares = [squared]
     for interval, step in enumerate(np.diff(nodes.time)):
         rise = bounds.rise(interval, squared)
         rise = min(rise, bounds.rise(interval, squared + rise * step))
-        squared = min(squared + rise * step, float(ceiling[interval + 1]), 1.0)
+        squared = min(squared + rise * step, float(highest[interval + 1]))
         squares.append(squared)
-        if squared >= 1.0:
+        if squared >= enough:
             break
     return np.array(squares)
 

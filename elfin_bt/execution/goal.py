@@ -2,73 +2,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a FollowJointTrajectory goal must be in itself, whatever the arm is doing.
 
-Shape errors are rejected. The real-arm convention that a goal for other joints is accepted and then
-aborted with INVALID_JOINTS is kept, because a rejection carries no text to the client.
+Shape errors are rejected. What may be right at another time or on another arm is accepted and then
+aborted with its code, because a rejection carries no text to the client: other joints
+(INVALID_JOINTS), an old or a distant header stamp.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.execution.joint_path import Waypoints
+from elfin_bt.execution.points import (
+    ErrorCode,
+    GoalError,
+    Point,
+    check_knots,
+    joint_order,
+    read_points,
+)
+from elfin_bt.execution.tolerances import JointTolerances, Tolerance, read_tolerances
 
 Array = NDArray[np.float64]
 
 STAMP_SLACK = 0.005
 """A header stamp this little ahead, in s, still means now: clocks differ and messages travel."""
 
+AT_REST = 1e-4
+"""A joint slower than this, rad/s, is at rest."""
 
-class ErrorCode(IntEnum):
-    """Result codes of control_msgs/action/FollowJointTrajectory."""
-
-    SUCCESSFUL = 0
-    INVALID_GOAL = -1
-    INVALID_JOINTS = -2
-    OLD_HEADER_TIMESTAMP = -3
-    PATH_TOLERANCE_VIOLATED = -4
-    GOAL_TOLERANCE_VIOLATED = -5
-
-
-class GoalError(ValueError):
-    """A goal that will not be executed.
-
-    Attributes:
-        code: result code.
-        rejected: whether the goal is rejected; else it is accepted, then aborted with the code.
-    """
-
-    def __init__(
-        self, text: str, *, code: ErrorCode = ErrorCode.INVALID_GOAL, rejected: bool = True
-    ) -> None:
-        super().__init__(text)
-        self.code = code
-        self.rejected = rejected
-
-
-@dataclass(frozen=True)
-class Point:
-    """One JointTrajectoryPoint; an empty sequence is a field that is not given."""
-
-    time: float
-    positions: Sequence[float] = ()
-    velocities: Sequence[float] = ()
-    accelerations: Sequence[float] = ()
-    effort: Sequence[float] = ()
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """One JointTolerance: 0 means the default, -1 no limit."""
-
-    name: str
-    position: float = 0.0
-    velocity: float = 0.0
-    acceleration: float = 0.0
+# p and v of a goal agree when some motion within the acceleration limit has both; this much more,
+# rad/s, is rounding.
+_VELOCITY_ROUNDING = 1e-3
 
 
 @dataclass(frozen=True)
@@ -92,19 +60,31 @@ class GoalRequest:
 
 @dataclass(frozen=True)
 class GoalLimits:
-    """Limits that knots are held to, and the default tolerances at rest.
+    """Limits that goals are held to in themselves, and their default tolerances.
 
-    position (joints, 2) rad, velocity (joints,) rad/s, goal_position rad, goal_velocity rad/s,
-    goal_time s; shortest s that a trajectory lasts.
+    Attributes:
+        joint_names: what clients call the joints, in the arm's order.
+        position: (joints, 2) rad; velocity (joints,) rad/s; acceleration (joints,) rad/s2.
+        path_tolerance: default along the path; goal_tolerance at its end.
+        goal_time: default time in s after the end in which goal_tolerance is to be reached.
+        shortest, longest: s that a trajectory lasts.
+        most_points: that a trajectory has.
+        longest_delay: s that a header stamp may be ahead.
+        may_end_moving: whether the last velocity may differ from 0.
     """
 
     joint_names: tuple[str, ...]
     position: Array
     velocity: Array
-    goal_position: float
-    goal_velocity: float
+    acceleration: Array
+    path_tolerance: JointTolerances
+    goal_tolerance: JointTolerances
     goal_time: float
     shortest: float
+    longest: float
+    most_points: int
+    longest_delay: float
+    may_end_moving: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,16 +94,22 @@ class Goal:
     Attributes:
         waypoints: knots as given; the first one's time may be 0 or later.
         positions_only: whether the goal gave nothing but positions.
-        position_tolerance: (joints,) rad, infinite where there is no limit.
-        velocity_tolerance: (joints,) rad/s.
+        path_tolerance: along the path; goal_tolerance at its end.
         time_tolerance: s.
+        start_time: header stamp in s before which it must not begin, None for at once.
     """
 
     waypoints: Waypoints
     positions_only: bool
-    position_tolerance: Array
-    velocity_tolerance: Array
+    path_tolerance: JointTolerances
+    goal_tolerance: JointTolerances
     time_tolerance: float
+    start_time: float | None = None
+
+    @property
+    def ends_at_rest(self) -> bool:
+        """Whether its last velocity is 0."""
+        return bool(np.abs(self.waypoints.velocities[-1]).max() < AT_REST)
 
 
 def read_goal(request: GoalRequest, limits: GoalLimits, now: float) -> Goal:
@@ -134,163 +120,119 @@ def read_goal(request: GoalRequest, limits: GoalLimits, now: float) -> Goal:
     Raises:
         GoalError: what is wrong, naming joint, point, value and limit.
     """
-    order = _joint_order(request.joint_names, limits.joint_names)
-    _check_stamp(request, now)
+    check_size(len(request.points), limits.most_points)
+    order = joint_order(request.joint_names, limits.joint_names)
     if request.unsupported:
         raise GoalError(f'{", ".join(request.unsupported)} given: not supported, leave it empty')
-    waypoints = _waypoints(request, order)
-    if waypoints.time[-1] < limits.shortest:
-        raise GoalError(
-            f'the trajectory lasts {waypoints.time[-1]:g} s; at least {limits.shortest:g} s'
-        )
-    _check_knots(waypoints, limits)
-    _refuse_path_tolerance(request.path_tolerance)
-    position, velocity = _goal_tolerance(request.goal_tolerance, limits)
-    positions_only = not any(len(point.velocities) for point in request.points)
-    goal_time = _goal_time(request.goal_time, limits)
-    return Goal(waypoints, positions_only, position, velocity, goal_time)
-
-
-def _joint_order(names: Sequence[str], expected: tuple[str, ...]) -> list[int]:
-    """Index into the request's columns of each expected joint."""
-    if sorted(names) != sorted(expected):
-        missing = [name for name in expected if name not in names]
-        unknown = [name for name in names if name not in expected]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        parts = [
-            f'{label}: {", ".join(found)}'
-            for label, found in (('missing', missing), ('unknown', unknown), ('twice', twice))
-            if found
-        ]
-        raise GoalError(
-            f'a goal names each of {", ".join(expected)} once, in any order; {"; ".join(parts)}',
-            code=ErrorCode.INVALID_JOINTS,
-            rejected=False,
-        )
-    return [list(names).index(name) for name in expected]
-
-
-def _check_stamp(request: GoalRequest, now: float) -> None:
-    ahead = request.stamp - now
-    if request.stamp > 0.0 and ahead > STAMP_SLACK:
-        raise GoalError(
-            f'header stamp is {ahead:.3f} s in the future; a delayed start is not supported, '
-            'send 0 (start now) and send it when it is due',
-            rejected=False,
-        )
-
-
-def _waypoints(request: GoalRequest, order: list[int]) -> Waypoints:
-    if not request.points:
-        raise GoalError('the trajectory has no points')
-    for index, point in enumerate(request.points):
-        if len(point.effort):
-            raise GoalError(f'point {index} gives effort, which this arm cannot follow')
-    time = np.array([point.time for point in request.points])
-    _check_time(time)
-    positions = _columns(request, 'positions', order)
-    if positions is None:
-        raise GoalError('no point gives positions')
-    velocities = _columns(request, 'velocities', order)
-    accelerations = _columns(request, 'accelerations', order)
-    if accelerations is not None and velocities is None:
-        raise GoalError('accelerations are given without velocities; give both or positions only')
+    time, positions, velocities, accelerations = read_points(
+        request.joint_names, request.points, order
+    )
     if velocities is None:
-        return Waypoints.resting(time, positions)
-    return Waypoints(time, positions, velocities, accelerations)
+        waypoints = Waypoints.resting(time, positions)
+    else:
+        waypoints = Waypoints(time, positions, velocities, accelerations)
+    _check_duration(float(waypoints.time[-1]), limits)
+    check_knots(limits.joint_names, waypoints, limits.position, limits.velocity)
+    _check_end(waypoints, limits)
+    if velocities is not None:
+        _check_consistency(waypoints, limits)
+    try:
+        path_tolerance = read_tolerances(
+            'path_tolerance', request.path_tolerance, limits.path_tolerance, limits.joint_names
+        )
+        goal_tolerance = read_tolerances(
+            'goal_tolerance', request.goal_tolerance, limits.goal_tolerance, limits.joint_names
+        )
+    except ValueError as error:
+        raise GoalError(str(error)) from error
+    goal_time = _goal_time(request.goal_time, limits)
+    start_time = _start_time(request.stamp, float(waypoints.time[-1]), limits.longest_delay, now)
+    return Goal(
+        waypoints, velocities is None, path_tolerance, goal_tolerance, goal_time, start_time
+    )
 
 
-def _check_time(time: Array) -> None:
-    if time[0] < 0.0:
-        raise GoalError(f'point 0 is at {time[0]:g} s; time_from_start begins at 0 or later')
-    late = np.flatnonzero(np.diff(time) <= 0.0)
-    if late.size:
-        index = int(late[0]) + 1
+def check_size(points: int, limit: int) -> None:
+    """Refuse a trajectory of more points than the limit.
+
+    Raises:
+        GoalError: how many, and what to do.
+    """
+    if points > limit:
         raise GoalError(
-            f'time_from_start must rise from point to point: point {index} is at '
-            f'{time[index]:g} s, the one before at {time[index - 1]:g} s'
+            f'the trajectory has {points} points, limit {limit}: send it as several goals, each '
+            'beginning where the one before ends'
         )
 
 
-def _columns(request: GoalRequest, name: str, order: list[int]) -> Array | None:
-    """One field of all points, (n, joints), or None when no point gives it."""
-    rows: list[Sequence[float]] = [getattr(point, name) for point in request.points]
-    if not any(len(row) for row in rows):
+def _start_time(stamp: float, duration: float, longest_delay: float, now: float) -> float | None:
+    """Header stamp before which the goal must not begin; None if it begins at once.
+
+    A stamp in the past means now, from the first point on: nothing is skipped and nothing is
+    caught up with, since the arm stands at the first point.
+    """
+    ahead = stamp - now
+    if stamp <= 0.0:
         return None
-    for index, row in enumerate(rows):
-        if len(row) != len(order):
-            raise GoalError(
-                f'point {index} gives {len(row)} {name} for {len(order)} joints; '
-                'every point gives the same fields, each for every joint'
-            )
-    values = np.array(rows, dtype=np.float64)[:, order]
-    bad = np.argwhere(~np.isfinite(values))
-    if bad.size:
-        index, joint = bad[0]
+    if ahead + duration < 0.0:
         raise GoalError(
-            f'{name} of {request.joint_names[order[joint]]} at point {index} is '
-            f'{values[index, joint]}, not a finite number'
+            f'the trajectory ended {-ahead - duration:.3f} s before it arrived (header stamp '
+            f'{-ahead:.3f} s ago, duration {duration:.3f} s): send 0 to start now, or compare the '
+            'clocks of both machines',
+            code=ErrorCode.OLD_HEADER_TIMESTAMP,
+            rejected=False,
         )
-    return values
+    if ahead > longest_delay:
+        raise GoalError(
+            f'header stamp is {ahead:.3f} s in the future, limit {longest_delay:g} s: send it '
+            'later, or compare the clocks of both machines',
+            rejected=False,
+        )
+    return stamp if ahead > STAMP_SLACK else None
 
 
-def _check_knots(waypoints: Waypoints, limits: GoalLimits) -> None:
-    q = waypoints.positions
-    bad = np.argwhere((q < limits.position[:, 0]) | (q > limits.position[:, 1]))
-    if bad.size:
-        index, joint = bad[0]
-        low, high = limits.position[joint]
+def _check_end(waypoints: Waypoints, limits: GoalLimits) -> None:
+    last = waypoints.velocities[-1]
+    if not limits.may_end_moving and np.abs(last).max() >= AT_REST:
+        joint = int(np.abs(last).argmax())
         raise GoalError(
-            f'position of {limits.joint_names[joint]} at point {index} is '
-            f'{q[index, joint]:.4f} rad; limits {low:g} to {high:g}'
-        )
-    speed = np.abs(waypoints.velocities)
-    bad = np.argwhere(speed > limits.velocity)
-    if bad.size:
-        index, joint = bad[0]
-        raise GoalError(
-            f'velocity of {limits.joint_names[joint]} at point {index} is '
-            f'{waypoints.velocities[index, joint]:.4f} rad/s; limit {limits.velocity[joint]:g}'
+            f'velocity of {limits.joint_names[joint]} at the last point is {last[joint]:.4f} '
+            'rad/s: a trajectory ends at rest unless allow_nonzero_velocity_at_trajectory_end'
         )
 
 
-def _refuse_path_tolerance(tolerances: Sequence[Tolerance]) -> None:
-    for tolerance in tolerances:
-        if max(tolerance.position, tolerance.velocity, tolerance.acceleration) > 0.0:
-            raise GoalError(
-                f'path_tolerance of {tolerance.name} given: tolerances along the path are not '
-                'supervised; leave it empty (goal_tolerance is kept)'
-            )
+def _check_duration(duration: float, limits: GoalLimits) -> None:
+    if duration < limits.shortest:
+        raise GoalError(f'the trajectory lasts {duration:g} s; at least {limits.shortest:g} s')
+    if duration > limits.longest:
+        raise GoalError(
+            f'the trajectory lasts {duration:g} s, limit {limits.longest:g} s: '
+            'send it as several goals, each beginning where the one before ends'
+        )
 
 
-def _goal_tolerance(tolerances: Sequence[Tolerance], limits: GoalLimits) -> tuple[Array, Array]:
-    joints = len(limits.joint_names)
-    position = np.full(joints, limits.goal_position)
-    velocity = np.full(joints, limits.goal_velocity)
-    for tolerance in tolerances:
-        if tolerance.name not in limits.joint_names:
-            raise GoalError(
-                f'goal_tolerance names {tolerance.name!r}, which is not a joint of ours'
-            )
-        joint = limits.joint_names.index(tolerance.name)
-        if tolerance.acceleration > 0.0:
-            raise GoalError(
-                f'goal_tolerance of {tolerance.name} limits acceleration, which is not measured'
-            )
-        for values, given in ((position, tolerance.position), (velocity, tolerance.velocity)):
-            if given == -1.0:
-                values[joint] = np.inf
-            elif given > 0.0:
-                values[joint] = given
-            elif given != 0.0:
-                raise GoalError(
-                    f'goal_tolerance of {tolerance.name} is {given:g}; '
-                    'it is positive, 0 (default) or -1 (no limit)'
-                )
-    return position, velocity
+def _check_consistency(waypoints: Waypoints, limits: GoalLimits) -> None:
+    """Refuse velocities that belong to another motion than the positions.
+
+    The mean velocity of a segment of length h differs from the mean of its end velocities by at
+    most A h / 4 in any motion whose acceleration stays within A (bang-bang is the worst).
+    """
+    v, width = waypoints.velocities, np.diff(waypoints.time)[:, None]
+    mean, ends = np.diff(waypoints.positions, axis=0) / width, (v[1:] + v[:-1]) / 2
+    bound = limits.acceleration * width / 4 + _VELOCITY_ROUNDING
+    bad = np.argwhere(np.abs(mean - ends) > bound)
+    if bad.size:
+        index, joint = bad[0]
+        raise GoalError(
+            f'positions and velocities of {limits.joint_names[joint]} do not belong together '
+            f'between points {index} and {index + 1}: the mean velocity is '
+            f'{mean[index, joint]:.4f} rad/s by positions and {ends[index, joint]:.4f} by '
+            f'velocities; within {limits.acceleration[joint]:g} rad/s2 they differ by at most '
+            f'{bound[index, joint]:.4f}'
+        )
 
 
 def _goal_time(given: float, limits: GoalLimits) -> float:
-    if given < 0.0:
+    if not 0.0 <= given < np.inf:
         raise GoalError(f'goal_time_tolerance is {given:g} s; it is positive or 0 (default)')
     return given or limits.goal_time

@@ -11,22 +11,22 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.execution.goal import Goal
+from elfin_bt.execution.goal import AT_REST, Goal
 from elfin_bt.execution.joint_path import SAME_TIME, JointPath, PathNodes
 from elfin_bt.execution.sample_check import SampleCheck
 
 Array = NDArray[np.float64]
 GoalId = Hashable
 
-AT_REST = 1e-4
-"""A path whose velocity is below this everywhere, rad/s, is at rest there."""
-
 
 @dataclass(eq=False)
 class QueuedGoal:
     """A goal on the common path, from path time `start` to `end`.
 
-    `checked_to` is how far, in the goal's own time, its samples are known to be within the limits.
+    Attributes:
+        checked_to: how far, in its own time, its samples are known to be within the limits.
+        cancelled: whether its client wants it to end.
+        failure: what went wrong on its way, '' if nothing did.
     """
 
     goal_id: GoalId
@@ -35,6 +35,7 @@ class QueuedGoal:
     start: float
     checked_to: float = 0.0
     cancelled: bool = False
+    failure: str = ''
 
     @property
     def end(self) -> float:
@@ -113,11 +114,16 @@ class GoalQueue:
         within = [goal for goal in self._goals if goal.start <= place <= goal.end]
         return within[-1] if within else None
 
-    def stretch(self, before: QueuedGoal | None = None) -> Stretch | None:
-        """What may be run on: the checked goals from the first on, up to `before`."""
+    def stretch(self, stamp_now: float, before: QueuedGoal | None = None) -> Stretch | None:
+        """What may be run on: the checked goals from the first on, up to `before`.
+
+        A goal whose header stamp is later than `stamp_now`, s, waits at rest.
+        """
         goals: list[QueuedGoal] = []
         for goal in self._goals:
-            if goal is before or not goal.is_checked:
+            start_time = goal.goal.start_time
+            waits = start_time is not None and start_time > stamp_now
+            if goal is before or not goal.is_checked or waits:
                 break
             goals.append(goal)
         return Stretch(tuple(goals), self._spacing) if goals else None
@@ -149,12 +155,18 @@ class Stretch:
 
     def evaluate(self, place: Array) -> tuple[Array, Array]:
         """Positions and velocities by path time, each (m, joints), at rising path times (m,)."""
+        position, velocity, _ = self.derivatives(place)
+        return position, velocity
+
+    def derivatives(self, place: Array) -> tuple[Array, Array, Array]:
+        """`evaluate` and accelerations by path time, each (m, joints)."""
         owner = np.clip(np.searchsorted(self._starts, place, side='right') - 1, 0, None)
         parts = [
-            goal.path.evaluate(place[owner == index] - goal.start)
-            for index, goal in enumerate(self._goals)
+            self._goals[index].path.evaluate(place[owner == index] - self._starts[index])
+            for index in np.unique(owner)
         ]
-        return np.concatenate([part[0] for part in parts]), np.concatenate([p[1] for p in parts])
+        q, v, a = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        return q, v, a
 
     def nodes(self, start: float, end: float) -> PathNodes:
         """Path derivatives on a dense grid from `start` to `end` path time."""

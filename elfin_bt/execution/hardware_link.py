@@ -27,6 +27,7 @@ class HardwareLink:
         self._ack_time = self._report_time = -np.inf
         self._stop_asked: float | None = None
         self._stop_epoch: int | None = None
+        self._cause = ''
         self._commanded: NDArray[np.float64] | None = None
         self.ack: Ack | None = None
         self.report: DeviceReport | None = None
@@ -35,6 +36,8 @@ class HardwareLink:
         """Take an acknowledgement in; a latched fault or a new epoch confirms a stop."""
         if ack.fault or ack.epoch != self._stop_epoch:
             self._stop_asked = None
+        if not ack.fault and self._stop_asked is None:
+            self._cause = ''
         if ack.fault or (self.ack is not None and ack.epoch != self.ack.epoch):
             self._commanded = None
         self.ack, self._ack_time = ack, now
@@ -43,9 +46,10 @@ class HardwareLink:
         """Take a device report in."""
         self.report, self._report_time = report, now
 
-    def stop_asked(self, now: float) -> None:
-        """Remember that the hardware node was asked to stop."""
+    def stop_asked(self, now: float, cause: str = '') -> None:
+        """Remember that the hardware node was asked to stop, and the first cause of it."""
         self._stop_asked = now
+        self._cause = self._cause or cause
         self._stop_epoch = self.ack.epoch if self.ack else None
 
     def stop_is_due_again(self, now: float) -> bool:
@@ -58,6 +62,14 @@ class HardwareLink:
         if self.ack is not None and self.ack.fault:
             return Fault.from_number(self.ack.fault)
         return Fault.NONE if self._stop_asked is None else Fault.STOP_REQUESTED
+
+    @property
+    def fault_text(self) -> str:
+        """What is latched, why and what to do, one line; a stop of ours names its cause."""
+        fault = self.fault
+        if fault is Fault.STOP_REQUESTED and self._cause:
+            return f'{self._cause}; call ~/reset_fault when the cell is clear'
+        return fault.abort_text
 
     def rests_at(self, commanded: NDArray[np.float64] | None) -> None:
         """Remember where a motion has left the arm (joints,); None if that is not known."""

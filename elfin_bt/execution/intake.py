@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from elfin_bt.execution.goal import Goal, GoalError, GoalRequest, read_goal
+from elfin_bt.execution.goal import AT_REST, STAMP_SLACK, Goal, GoalRequest, read_goal
 from elfin_bt.execution.goal_queue import GoalQueue
 from elfin_bt.execution.hardware_link import HardwareLink
-from elfin_bt.execution.joint_path import JointPath
+from elfin_bt.execution.points import GoalError
 from elfin_bt.execution.settings import ExecutorSettings
-from elfin_bt.execution.splice import entered_path, splice_error
+from elfin_bt.execution.splice import Entry, entered_path, splice_error
 
 Array = NDArray[np.float64]
 
@@ -31,62 +33,92 @@ class Intake:
         self._queue = queue
         self.closed = 'the executor is not active: activate it first'
 
-    def read(self, request: GoalRequest, now: float, stamp_now: float, obstacle: str) -> Goal:
-        """Check a goal without taking it.
+    def form(self, request: GoalRequest, stamp_now: float) -> Goal:
+        """Check what a goal is in itself. Needs nothing of the state: any thread may call it.
 
         stamp_now: the time that header stamps are compared with, s.
-        obstacle: why the motion in progress takes no successor, '' if it does.
 
         Raises:
-            GoalError: it can't be executed, now or at all.
+            GoalError: it can't be executed at all.
         """
-        self._refuse_if_not_ready(now, obstacle)
-        goal = read_goal(request, self._limits, stamp_now)
-        self._refuse_if_apart(goal)
-        return goal
+        return read_goal(request, self._limits, stamp_now)
 
-    def take(self, goal: Goal, now: float, obstacle: str) -> JointPath:
-        """Path of a goal from where the queue ends, or the arm rests.
+    def refuse_if_not_ready(self, now: float) -> None:
+        """Refuse what would move the arm while it must not or can't be moved.
 
         Raises:
-            GoalError: it can't be executed any more.
+            GoalError: why.
         """
-        self._refuse_if_not_ready(now, obstacle)
-        self._refuse_if_apart(goal)
-        position, velocity = self._end_state()
-        return entered_path(goal.waypoints, position, velocity, self._settings.limits.acceleration)
-
-    def _refuse_if_not_ready(self, now: float, obstacle: str) -> None:
         if self.closed:
             raise GoalError(self.closed)
         if self._link.fault:
-            raise GoalError(f'refused while latched: {self._link.fault.abort_text}')
+            raise GoalError(f'refused while latched: {self._link.fault_text}')
         silence = self._link.silence(now)
         if silence:
             raise GoalError(silence)
         report = self._link.report
+        if report is not None and not report.amps_enabled:
+            raise GoalError('the amplifiers are off: enable them at the hardware node')
         if not self._queue and report is not None and not report.is_idle:
             raise GoalError(f'{report.why_not_idle}, not by this executor: wait until it is IDLE')
-        if obstacle:
-            raise GoalError(obstacle)
-        if len(self._queue) >= self._settings.queue_size:
-            raise GoalError(f'{len(self._queue)} goals are queued, which is the limit')
 
-    def _refuse_if_apart(self, goal: Goal) -> None:
+    def refusal(
+        self, goal: Goal, obstacle: str, stamp_now: float, travel: float
+    ) -> GoalError | None:
+        """Why a goal can't be laid at the end of the queue, or begun where the arm rests.
+
+        obstacle: why the motion in progress takes no successor, '' if it does.
+        travel: path time, s, until the queue ends.
+        """
+        if obstacle:
+            return GoalError(obstacle)
+        if len(self._queue) >= self._settings.queue_size:
+            return GoalError(f'{len(self._queue)} goals are queued, which is the limit')
+        if goal.waypoints.time[0] == 0.0:
+            apart = self._apart(goal)
+            if apart is not None:
+                return apart
+        if goal.start_time is not None and self._continues_in_motion():
+            early = goal.start_time - stamp_now - travel
+            if early > STAMP_SLACK:
+                return GoalError(
+                    f'it continues a queue that ends in motion {early:.3f} s before its header '
+                    'stamp, and the arm cannot wait there: send stamp 0',
+                    rejected=False,
+                )
+        return None
+
+    def take(self, goal: Goal) -> tuple[Goal, Entry]:
+        """A goal that nothing is against, and its path from where the queue ends or the arm is."""
+        if self._continues_in_motion():
+            goal = replace(goal, start_time=None)
+        position, velocity = self._end_state()
+        settings = self._settings
+        return goal, entered_path(
+            goal.waypoints,
+            position,
+            velocity,
+            settings.limits.acceleration,
+            settings.blend_tolerance,
+        )
+
+    def _continues_in_motion(self) -> bool:
+        last = self._queue.last
+        return last is not None and bool(np.abs(last.end_state()[1]).max() >= AT_REST)
+
+    def _apart(self, goal: Goal) -> GoalError | None:
         """A first point at time 0 says where the arm is: at rest there, or at the queue's end."""
-        if goal.waypoints.time[0] > 0.0:
-            return
         settings = self._settings
         tolerance = settings.seam_position_tolerance if self._queue else settings.start_tolerance
         error = splice_error(
             goal.waypoints, *self._end_state(), tolerance, settings.seam_velocity_tolerance
         )
         if error is None:
-            return
+            return None
         joint, text = error
         there = 'the end of the queue' if self._queue else 'the arm'
         busy = 'busy, and the goal does not continue the queue: ' if self._queue else ''
-        raise GoalError(
+        return GoalError(
             f'{busy}{text} of {settings.joint_names[joint]} at the first point differs from '
             f'{there}; start there, or leave out the point at time 0',
             rejected=bool(self._queue),

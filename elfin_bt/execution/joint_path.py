@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+_CUBIC_TERMS = 4
+
 SAME_TIME = 1e-9
 """Path times nearer than this, s, are one."""
 
@@ -119,6 +121,22 @@ class JointPath:
                 accelerations=np.concatenate((zero, zero)),
             )
             path._entry = _Entry(duration, _coefficients(decay)[0])
+        return path
+
+    def led_into_from(self, position: Array, duration: float) -> JointPath:
+        """This path after a straight line from rest at `position` to rest at its first knot."""
+        first, _, _ = self.evaluate(np.zeros(1))
+        rest = np.zeros((2, len(position)))
+        line = Waypoints(
+            np.array([0.0, duration]),
+            np.concatenate((position[None], first)),
+            rest,
+            rest if self._coefficients.shape[1] > _CUBIC_TERMS else None,
+        )
+        path = JointPath.__new__(JointPath)
+        path._knots = np.concatenate(([0.0], self._knots + duration))
+        path._coefficients = np.concatenate((_coefficients(line), self._coefficients))
+        path._entry = None
         return path
 
     def evaluate(self, time: Array) -> tuple[Array, Array, Array]:

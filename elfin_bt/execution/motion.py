@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from elfin_bt.execution.chunk import NO_SEQUENCE, Ack, Chunk
 from elfin_bt.execution.clock import ClockSamples
+from elfin_bt.execution.faults import Fault
 
 Array = NDArray[np.float64]
 
@@ -99,9 +100,19 @@ class Motion:
         """Whether it is closed and the firmware has no frame of it left."""
         return self.closed and self.depth == 0
 
-    def unacknowledged_since(self) -> float | None:
-        """When the oldest chunk without an acknowledgement was sent, s."""
-        return self._pending[0].time if self._pending else None
+    def lost_chunk(self, now: float, ack_age: float, limit: float) -> str | None:
+        """What to say of a chunk that has waited more than `limit` s for its acknowledgement.
+
+        ack_age: s since the last acknowledgement of anything.
+        """
+        if not self._pending or now - self._pending[0].time <= limit:
+            return None
+        waited = now - self._pending[0].time
+        text = f'a chunk waits {waited:.3f} s for its acknowledgement, limit {limit:g}'
+        if ack_age >= waited:
+            silent = Fault.CHUNK_UNACKNOWLEDGED
+            return f'{silent.name}: hardware not answering: {text}: {silent.text}'
+        return f'{Fault.CHUNK_LOST.name}: {text}: {Fault.CHUNK_LOST.text}'
 
     def chunk(
         self, samples: ClockSamples, position: Array, velocity: Array, period: float, now: float
@@ -132,6 +143,31 @@ class Motion:
         while self._pending and self._pending[0].sequence <= ack.sequence:
             self._taken = self._pending.popleft().after
         self._free = min(ack.free_frames, self._capacity)
+
+    def executed_at(self, sequence: int, frames: int) -> tuple[Executed, Executed] | None:
+        """The points that the device is between when it has taken chunks up to `sequence`.
+
+        frames: those of them that it has not executed yet. None if they are not in the books any
+        more, or not yet.
+        """
+        taken = next((sent for sent in self._ahead if sent.sequence == sequence), None)
+        if taken is None:
+            return None
+        executed = taken.after - frames // FRAMES_PER_POINT
+        points = self._point(executed - 1), self._point(min(executed, taken.after - 1))
+        return None if points[0] is None or points[1] is None else (points[0], points[1])
+
+    def sent_ahead(self, count: int) -> Executed | None:
+        """The point `count` points after the last one executed; None if it has not been sent."""
+        return self._point(self._points - self.depth - 1 + count)
+
+    def _point(self, number: int) -> Executed | None:
+        """A point in the books by its number in the motion."""
+        for sent in self._ahead:
+            if sent.first <= number < sent.after:
+                row = number - sent.first
+                return Executed(float(sent.place[row]), sent.position[row], sent.velocity[row])
+        return None
 
     def executed(self) -> Executed:
         """The last point that was surely executed; the beginning before there is one."""

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The executor node `passthrough_executor`: a lifecycle node around `ExecutorCore`.
 
-In: action `~/follow_joint_trajectory`, services `~/stop` and `~/reset_fault`, topic `~/lease`.
-Out: `pvt_hardware/chunk`, `~/controller_state`, `/diagnostics`.
+In: action `~/follow_joint_trajectory`, topics `~/joint_trajectory`, `~/speed_scaling_input` and
+`~/lease`, services `~/stop`, `~/reset_fault`, `~/pause`, `~/resume` and `~/query_state`.
+Out: `pvt_hardware/chunk`, `~/controller_state`, `/diagnostics`. All of it: docs/execution.md.
 
 Configured, it watches the hardware node; active, it takes goals. Deactivation stops the arm.
 """
@@ -22,6 +23,14 @@ from elfin_bt.execution.ros_parameters import declare_settings, read_settings
 from elfin_bt.ros.parameters import declare
 from elfin_bt.ros.run_node import run_node
 
+_INTERFACE_PARAMETERS = (
+    'controller_names',
+    'update_rate',
+    'is_async',
+    'action_monitor_rate',
+    'state_publish_rate',
+)
+
 LAST_WORDS = 0.2  # s that an ending node goes on, so that its stop arrives
 
 
@@ -38,13 +47,21 @@ class ExecutorNode(LifecycleNode):
         self.core: ExecutorCore | None = None
         self._interfaces: RosInterfaces | None = None
         declare_settings(self)
+        for name, default, description, minimum, maximum in (
+            ('update_rate', 250, 'cycles of the feed loop a second', 50, 1000),
+            ('action_monitor_rate', 20.0, 'feedback messages a second', 1.0, 100.0),
+            ('state_publish_rate', 50.0, 'messages on ~/controller_state a second', 1.0, 250.0),
+        ):
+            declare(
+                self, name, default, description,
+                minimum=minimum, maximum=maximum, read_only=True,
+            )  # fmt: skip
+        declare(self, 'is_async', True, 'run the feed loop in a thread of its own', read_only=True)
         declare(
             self,
-            'update_rate',
-            250.0,
-            'cycles a second of the feed loop',
-            minimum=50.0,
-            maximum=1000.0,
+            'controller_names',
+            ['elfin_arm_controller'],
+            'further names under which action and topic are offered, as to MoveIt and Servo',
             read_only=True,
         )
         if declare(self, 'autostart', True, 'configure and activate at the start', read_only=True):
@@ -65,14 +82,23 @@ class ExecutorNode(LifecycleNode):
             self.get_logger().error(f'refused to configure: {error}')
             return TransitionCallbackReturn.FAILURE
         self.core = ExecutorCore(settings)
-        update_rate = self.get_parameter('update_rate').value
-        self._interfaces = RosInterfaces(self, self.core, update_rate=update_rate)
+        value = {name: self.get_parameter(name).value for name in _INTERFACE_PARAMETERS}
+        self._interfaces = RosInterfaces(
+            self,
+            self.core,
+            names=['~', *(name for name in value['controller_names'] if name)],
+            update_rate=value['update_rate'],
+            is_async=value['is_async'],
+            feedback_rate=value['action_monitor_rate'],
+            state_rate=value['state_publish_rate'],
+        )
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Take goals from now on."""
-        if self.core is not None:
-            self.core.activate()
+        if self.core is not None and self._interfaces is not None:
+            with self._interfaces.feed.lock:
+                self.core.activate()
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -95,9 +121,10 @@ class ExecutorNode(LifecycleNode):
         """Have the hardware node stop a motion on its path; whether there was one."""
         if self.core is None or self._interfaces is None:
             return False
-        moving = self.core.goals > 0
-        self.core.deactivate(time.monotonic())
-        self._interfaces.act()
+        with self._interfaces.feed.lock:
+            moving = self.core.moves
+            self.core.deactivate(time.monotonic())
+            self._interfaces.feed.act()
         return moving
 
     def _release(self) -> None:

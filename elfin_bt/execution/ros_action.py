@@ -19,23 +19,29 @@ from rclpy.task import Future
 
 from elfin_bt.execution.actions import FinishGoal, Outcome
 from elfin_bt.execution.core import ExecutorCore
-from elfin_bt.execution.goal import Goal, GoalError
+from elfin_bt.execution.goal import Goal
+from elfin_bt.execution.points import GoalError
+from elfin_bt.execution.ros_feed import NANOSECOND, FeedLoop
 from elfin_bt.execution.ros_messages import feedback_message, goal_request, result_message
-from elfin_bt.kinematics.limits import JOINT_NAMES
 
 RESULT_TIMEOUT = 60  # s that a result is kept; rclpy's own default differs from distro to distro
 
 
-# A client may send as many goals at once as may be queued; rclpy's own profile keeps ten.
-_SERVICE = QoSProfile(depth=100)
+# A client may send more goals at once than may be queued; rclpy's own profile keeps ten.
+_SERVICE = QoSProfile(depth=200)
 
 
 class GoalServer:
-    """Offers goals to `core`; `finish` brings them to an end."""
+    """Offers goals of the action `name` to `core`; `finish` brings them to an end.
 
-    def __init__(self, node: LifecycleNode, core: ExecutorCore) -> None:
+    Attributes:
+        last_refusal: of a goal, with its reason.
+    """
+
+    def __init__(self, node: LifecycleNode, core: ExecutorCore, feed: FeedLoop, name: str) -> None:
         self._node = node
         self._core = core
+        self._feed = feed
         self._handles: dict[bytes, ServerGoalHandle] = {}
         self._results: dict[bytes, Future] = {}
         # What the core said of the request that is being accepted.
@@ -44,7 +50,7 @@ class GoalServer:
         self._server = ActionServer(
             node,
             FollowJointTrajectory,
-            '~/follow_joint_trajectory',
+            name,
             execute_callback=self._execute,
             goal_callback=self._on_goal,
             handle_accepted_callback=self._on_accepted,
@@ -59,26 +65,33 @@ class GoalServer:
         """Take the server down."""
         self._server.destroy()
 
-    def finish(self, action: FinishGoal) -> None:
-        """Give a goal its result; the coroutine that waits for it does the rest."""
+    def finish(self, action: FinishGoal) -> bool:
+        """Give a goal its result, if it is one of this server's.
+
+        The coroutine that waits for it does the rest.
+        """
         assert isinstance(action.goal_id, bytes)
+        if action.goal_id not in self._results:
+            return False
         self._results[action.goal_id].set_result(action)
+        return True
 
     def publish_feedback(self) -> None:
         """Tell the client of the goal being executed how far it is."""
-        progress = self._core.progress()
+        with self._feed.lock:
+            progress = self._core.progress()
         if progress is None or progress.goal_id is None:
             return
         assert isinstance(progress.goal_id, bytes)
         handle = self._handles.get(progress.goal_id)
         if handle is not None:
             stamp = self._node.get_clock().now().to_msg()
-            handle.publish_feedback(feedback_message(progress, JOINT_NAMES, stamp))
+            names = self._core.settings.joint_names
+            handle.publish_feedback(feedback_message(progress, names, stamp))
 
     def _on_goal(self, request: FollowJointTrajectory.Goal) -> GoalResponse:
-        stamp_now = self._node.get_clock().now().nanoseconds * 1e-9
         try:
-            goal = self._core.read(goal_request(request), time.monotonic(), stamp_now)
+            goal = self._read(request)
         except GoalError as error:
             self.last_refusal = str(error)
             word = 'rejected' if error.rejected else 'aborted'
@@ -87,6 +100,15 @@ class GoalServer:
             return GoalResponse.REJECT if error.rejected else GoalResponse.ACCEPT
         self._offered = (request, goal)
         return GoalResponse.ACCEPT
+
+    def _read(self, request: FollowJointTrajectory.Goal) -> Goal:
+        """Check a goal; only the look at the state keeps the feed loop from its work."""
+        self._core.refuse_if_too_long(len(request.trajectory.points))
+        stamp_now = self._stamp_now()
+        goal = self._core.form(goal_request(request), stamp_now)
+        with self._feed.lock:
+            self._core.admit(goal, time.monotonic(), stamp_now)
+        return goal
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         assert self._offered is not None
@@ -98,11 +120,15 @@ class GoalServer:
         if isinstance(verdict, GoalError):
             self.finish(FinishGoal(goal_id, Outcome.ABORTED, verdict.code, str(verdict)))
         else:
-            self._core.accept(goal_id, verdict, time.monotonic())
+            with self._feed.lock:
+                self._core.accept(goal_id, verdict, time.monotonic(), self._stamp_now())
+                self._feed.act()
         handle.execute()
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
-        self._core.cancel(bytes(handle.goal_id.uuid))
+        with self._feed.lock:
+            self._core.cancel(bytes(handle.goal_id.uuid))
+            self._feed.act()
         return CancelResponse.ACCEPT
 
     async def _execute(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
@@ -116,3 +142,6 @@ class GoalServer:
         else:
             handle.abort()
         return result_message(finish)
+
+    def _stamp_now(self) -> float:
+        return float(self._node.get_clock().now().nanoseconds * NANOSECOND)

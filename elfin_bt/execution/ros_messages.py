@@ -12,11 +12,14 @@ from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import DynamicJointState, JointTrajectoryControllerState
 from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension
-from trajectory_msgs.msg import JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from elfin_bt.execution.actions import DeviceReport, FinishGoal, Progress
-from elfin_bt.execution.chunk import FIELDS, HEADER_SIZE, Chunk, encode_chunk
-from elfin_bt.execution.goal import GoalRequest, Point, Tolerance
+from elfin_bt.execution.chunk import FIELDS, HEADER_SIZE, NO_SEQUENCE, Chunk, encode_chunk
+from elfin_bt.execution.goal import GoalRequest
+from elfin_bt.execution.points import Point
+from elfin_bt.execution.stream_window import WindowRequest
+from elfin_bt.execution.tolerances import Tolerance
 from elfin_bt.ros.conversions import (
     duration_from_seconds,
     seconds_from_duration,
@@ -48,21 +51,21 @@ def goal_request(goal: FollowJointTrajectory.Goal) -> GoalRequest:
     }
     return GoalRequest(
         joint_names=tuple(trajectory.joint_names),
-        points=[
-            Point(
-                time=seconds_from_duration(point.time_from_start),
-                positions=point.positions,
-                velocities=point.velocities,
-                accelerations=point.accelerations,
-                effort=point.effort,
-            )
-            for point in trajectory.points
-        ],
+        points=_points(trajectory),
         stamp=seconds_from_time(trajectory.header.stamp),
         path_tolerance=_tolerances(goal.path_tolerance),
         goal_tolerance=_tolerances(goal.goal_tolerance),
         goal_time=seconds_from_duration(goal.goal_time_tolerance),
         unsupported=[name for name, value in others.items() if len(value)],
+    )
+
+
+def window_request(message: JointTrajectory) -> WindowRequest:
+    """A message of the streaming topic as plain values."""
+    return WindowRequest(
+        joint_names=tuple(message.joint_names),
+        points=_points(message),
+        stamp=seconds_from_time(message.header.stamp),
     )
 
 
@@ -116,11 +119,27 @@ def device_report(message: DynamicJointState, joint_names: Sequence[str]) -> Dev
             stamp=seconds_from_time(message.header.stamp),
             state=int(device['state']),
             frames=int(device['frames_loaded']),
+            sequence=int(device.get('chunk_accepted', NO_SEQUENCE)),
+            paused=device.get('feed_target', 1.0) == 0.0,
+            amps_enabled=device.get('amps_enabled', 1.0) != 0.0,
             position=np.array([values[name]['position'] for name in joint_names]),
             velocity=np.array([values[name]['velocity'] for name in joint_names]),
         )
     except (KeyError, ValueError, OverflowError):
         return None
+
+
+def _points(trajectory: JointTrajectory) -> list[Point]:
+    return [
+        Point(
+            time=seconds_from_duration(point.time_from_start),
+            positions=point.positions,
+            velocities=point.velocities,
+            accelerations=point.accelerations,
+            effort=point.effort,
+        )
+        for point in trajectory.points
+    ]
 
 
 def _tolerances(tolerances: Sequence[object]) -> list[Tolerance]:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from rclpy.node import Node
 
@@ -30,7 +32,16 @@ _SCALARS: tuple[tuple[str, str, float, float], ...] = (
         2.0,
     ),
     ('queue_size', 'goals that may wait', 1, 1000),
+    ('max_points', 'points of a goal', 2, 100_000),
+    ('max_duration', 'longest goal, s', 1.0, 86_400.0),
+    ('max_start_delay', 'how far a header stamp may be in the future, s', 0.0, 3600.0),
     ('start_tolerance', 'how far a goal may start from the arm, rad', 0.0, 0.2),
+    (
+        'blend_tolerance',
+        'up to here a gap at the start decays along the path; a larger one is closed first, rad',
+        0.0,
+        0.01,
+    ),
     (
         'seam_position_tolerance',
         'how far a goal may start from the end of the queue, rad',
@@ -38,10 +49,16 @@ _SCALARS: tuple[tuple[str, str, float, float], ...] = (
         1e-4,
     ),
     ('seam_velocity_tolerance', 'likewise, rad/s', 0.0, 1e-2),
+    ('path_position_tolerance', 'default tolerance along the path, rad; 0: none', 0.0, 1.0),
     ('goal_position_tolerance', 'default tolerance at the end of a goal, rad', 1e-5, 0.1),
     ('goal_velocity_tolerance', 'largest speed that is rest, rad/s', 1e-4, 0.1),
     ('goal_time', 'default time after the end to be within tolerance, s', 0.1, 60.0),
     ('dwell', 'time within tolerance that is success, s', 0.0, 5.0),
+    ('stream_horizon', 'how far ahead points of a stream are sent, s', 0.05, 0.5),
+    ('stream_low_water', 'depth below which it is filled up to the horizon again, s', 0.05, 0.5),
+    ('stream_timeout', 'silence after which a stream comes to rest, s', 0.02, 2.0),
+    ('stream_slack', 'how late a window may come without a gap, s', 0.0, 0.2),
+    ('stream_max_duration', 'longest message on the streaming topic, s', 0.1, 3600.0),
     ('ack_timeout', 'longest wait for the acknowledgement of a chunk, s', 0.02, 5.0),
     ('hardware_timeout', 'silence after which the hardware node is not relied on, s', 0.05, 10.0),
     ('lease_timeout', 'silence of ~/lease after which the arm comes to rest, s', 0.1, 10.0),
@@ -54,6 +71,20 @@ _SCALARS: tuple[tuple[str, str, float, float], ...] = (
         1.0,
     ),
     ('jitter', 'worst lateness of this node that low_water has to outlast, s', 0.0, 0.5),
+)
+
+
+_SWITCHES = (
+    ('preempt', 'a goal that does not continue the queue ends it, on the path, and then runs'),
+    (
+        'allow_nonzero_velocity_at_trajectory_end',
+        'take goals that end in motion: another has to continue them in time',
+    ),
+)
+
+_NAMES = (
+    ('joint_names', "what clients call the joints, in the arm's order"),
+    ('device_joint_names', 'what dynamic_joint_states calls them, in the same order'),
 )
 
 
@@ -70,6 +101,10 @@ def declare_settings(node: Node) -> None:
             maximum=maximum,
             read_only=True,
         )
+    for name, description in _SWITCHES:
+        declare(node, name, getattr(defaults, name), description, read_only=True)
+    for name, description in _NAMES:
+        declare(node, name, list(getattr(defaults, name)), description, read_only=True)
     for name, unit, values in (
         ('max_velocity', 'rad/s', defaults.limits.velocity),
         ('max_acceleration', 'rad/s2', defaults.limits.acceleration),
@@ -90,7 +125,9 @@ def read_settings(node: Node) -> ExecutorSettings:
         acceleration=_limit(node, 'max_acceleration'),
         jerk=arm.jerk,
     )
-    values = {name: node.get_parameter(name).value for name, *_ in _SCALARS}
+    names = [*(name for name, *_ in _SCALARS), *(name for name, _ in _SWITCHES)]
+    values: dict[str, Any] = {name: node.get_parameter(name).value for name in names}
+    values |= {name: tuple(node.get_parameter(name).value) for name, _ in _NAMES}
     settings = ExecutorSettings(limits=limits, **values)
     problems = settings.problems()
     if problems:

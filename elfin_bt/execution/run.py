@@ -11,16 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elfin_bt.execution.actions import DeviceReport
 from elfin_bt.execution.chunk import Ack, Chunk
 from elfin_bt.execution.clock import TrajectoryClock
-from elfin_bt.execution.faults import Fault
 from elfin_bt.execution.goal import Goal
 from elfin_bt.execution.goal_queue import Stretch
 from elfin_bt.execution.motion import Executed, Motion
+from elfin_bt.execution.points import ErrorCode
 from elfin_bt.execution.settings import ExecutorSettings
 from elfin_bt.execution.stillness import Stillness
+from elfin_bt.execution.tolerances import JointTolerances
+
+Array = NDArray[np.float64]
 
 RELUCTANT_POINTS = 16
 """Points sent at once when a successor may still change what follows."""
@@ -34,17 +38,26 @@ class Run:
     """Runs along a stretch, which may grow, in chunks of motion `number`.
 
     Attributes:
-        ending: why it is being brought to rest before the end of its path, '' if it is not.
+        ending: why it is being brought to rest before the end of its path, '' if it is not;
+            `ending_code` the result code of the goals that it leaves unfinished.
         stretch: what it runs along.
     """
 
-    def __init__(self, settings: ExecutorSettings, stretch: Stretch, ack: Ack, number: int) -> None:
+    def __init__(
+        self,
+        settings: ExecutorSettings,
+        stretch: Stretch,
+        ack: Ack,
+        number: int,
+        ceiling: float = 1.0,
+    ) -> None:
         self._settings = settings
         self._check = settings.sample_check()
         self._clock = TrajectoryClock(
             stretch.start, settings.limits.acceleration, settings.sample_period
         )
         self._clock.run(stretch)
+        self._clock.limit_rate(ceiling, stretch)
         self._motion = Motion(
             epoch=ack.epoch,
             number=number,
@@ -56,6 +69,7 @@ class Run:
         self._braking_due: float | None = None  # since when only braking is left to be sent
         self.stretch = stretch
         self.ending = ''
+        self.ending_code = ErrorCode.INVALID_GOAL
 
     @property
     def epoch(self) -> int:
@@ -91,6 +105,26 @@ class Run:
         """The last point that was surely executed."""
         return self._motion.executed()
 
+    def executed_at(self, report: DeviceReport) -> tuple[Executed, Executed] | None:
+        """The points that the arm was between at a report; None if the books do not say."""
+        return self._motion.executed_at(report.sequence, report.frames)
+
+    def state_in(self, time: float) -> tuple[Array, Array, Array] | None:
+        """Position, velocity and acceleration (joints,) `time` s from now; None beyond the end."""
+        ahead = max(0, round(time / self._settings.sample_period))
+        sent = self._motion.sent_ahead(ahead)
+        if sent is not None:
+            place, rate = sent.place, self._clock.rate
+        elif ahead <= self._motion.depth:
+            place, rate = self.stretch.start, 0.0  # nothing has been executed yet
+        else:
+            later = self._clock.preview(ahead - self._motion.depth)
+            if later is None:
+                return None
+            place, rate = later
+        q, v, a = self.stretch.derivatives(np.array([place]))
+        return q[0], v[0] * rate if sent is None else sent.velocity, a[0] * rate**2
+
     # --- its path
 
     def extend(self, stretch: Stretch) -> None:
@@ -105,11 +139,15 @@ class Run:
         self.stretch = stretch
         return True
 
-    def come_to_rest(self, why: str) -> None:
+    def come_to_rest(self, why: str, code: ErrorCode = ErrorCode.INVALID_GOAL) -> None:
         """Ramp down to rest within the limits, once."""
         if not self.ending:
-            self.ending = why
+            self.ending, self.ending_code = why, code
             self._clock.come_to_rest(self.stretch)
+
+    def limit_rate(self, ceiling: float) -> None:
+        """Let the trajectory clock run no faster than `ceiling`, 0 to 1, from the next point on."""
+        self._clock.limit_rate(ceiling, self.stretch)
 
     # --- its points
 
@@ -119,13 +157,7 @@ class Run:
 
     def lost_chunk(self, now: float, ack_age: float) -> str | None:
         """What to say of a chunk that has waited too long for its acknowledgement."""
-        since, limit = self._motion.unacknowledged_since(), self._settings.ack_timeout
-        if since is None or now - since <= limit:
-            return None
-        waited = f'a chunk waits {now - since:.3f} s for its acknowledgement, limit {limit:g}'
-        if ack_age >= now - since:
-            return f'hardware not answering: {waited}'
-        return f'{Fault.CHUNK_LOST.name}: {waited}: {Fault.CHUNK_LOST.text}'
+        return self._motion.lost_chunk(now, ack_age, self._settings.ack_timeout)
 
     def chunks(self, now: float) -> Iterator[Chunk]:
         """What is to be sent now, up to the committed depth.
@@ -196,9 +228,10 @@ class Run:
         return Stillness(
             joint_names=limits.joint_names,
             target=self.last_position,
-            position_tolerance=goal.position_tolerance if goal else np.full(joints, np.inf),
-            velocity_tolerance=(
-                goal.velocity_tolerance if goal else np.full(joints, limits.goal_velocity)
+            tolerances=(
+                goal.goal_tolerance
+                if goal
+                else JointTolerances.uniform(np.inf, self._settings.goal_velocity_tolerance, joints)
             ),
             time_tolerance=goal.time_tolerance if goal else limits.goal_time,
             dwell=self._settings.dwell,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.execution.actions import DeviceReport
+from elfin_bt.execution.tolerances import JointTolerances
 
 Array = NDArray[np.float64]
 
@@ -18,14 +19,13 @@ Array = NDArray[np.float64]
 class Stillness:
     """Watches reports that come after the last point was executed.
 
-    target (joints,) rad; tolerances (joints,) rad and rad/s; `dwell` s within them are enough,
-    `time_tolerance` s without are too much.
+    target (joints,) rad; `dwell` s within `tolerances` are enough, `time_tolerance` s without are
+    too much.
     """
 
     joint_names: tuple[str, ...]
     target: Array
-    position_tolerance: Array
-    velocity_tolerance: Array
+    tolerances: JointTolerances
     time_tolerance: float
     dwell: float
     _began: float | None = field(default=None, init=False)
@@ -47,15 +47,5 @@ class Stillness:
     def _wrong(self, report: DeviceReport) -> str:
         if not report.is_idle:
             return report.why_not_idle
-        tests = (
-            ('position error', 'rad', report.position - self.target, self.position_tolerance),
-            ('velocity', 'rad/s', report.velocity, self.velocity_tolerance),
-        )
-        for name, unit, values, limit in tests:
-            if np.any(np.abs(values) > limit):
-                joint = int(np.argmax(np.abs(values) - limit))
-                return (
-                    f'{name} of {self.joint_names[joint]} is {values[joint]:.4f} {unit}, '
-                    f'limit {limit[joint]:g},'
-                )
-        return ''
+        worst = self.tolerances.worst(report.position - self.target, report.velocity)
+        return f'{self.joint_names[worst[0]]}: {worst[1]}' if worst else ''

@@ -29,7 +29,7 @@ from elfin_bt.execution.faults import Fault  # noqa: E402
 from elfin_bt.execution.node import ExecutorNode  # noqa: E402
 from elfin_bt.kinematics.limits import JOINT_NAMES  # noqa: E402
 from elfin_bt.ros import qos  # noqa: E402
-from elfin_bt.ros.conversions import duration_from_seconds, time_from_seconds  # noqa: E402
+from elfin_bt.ros.conversions import duration_from_seconds, seconds_from_duration, time_from_seconds  # noqa: E402
 
 READY = np.array([0.0, 0.0, -np.pi / 2, 0.0, -np.pi / 2, 0.0])
 SUCCEEDED = GoalStatus.STATUS_SUCCEEDED
@@ -235,7 +235,7 @@ def test_a_goal_runs_with_feedback_and_succeeds(bench):
     assert bench.result(handle) == (SUCCEEDED, 0, '')
     assert len(bench.hardware.executed) == 1000
     np.testing.assert_allclose(bench.hardware.executed[-1], READY + [0.1, 0, 0, 0, 0, 0])
-    assert 6 <= len(bench.feedback) <= 13
+    assert 10 <= len(bench.feedback) <= 23
     middle = bench.feedback[len(bench.feedback) // 2].feedback
     assert list(middle.joint_names) == list(JOINT_NAMES)
     assert 0.0 < middle.desired.positions[0] < 0.1
@@ -326,16 +326,20 @@ def test_refusals(bench):
 
     def future(goal):
         now = bench.node.get_clock().now().nanoseconds * 1e-9
-        goal.trajectory.header.stamp = time_from_seconds(now + 5.0)
+        goal.trajectory.header.stamp = time_from_seconds(now + 90.0)
 
-    def jerky(goal):
-        goal.trajectory.points[7].positions[1] += 0.01
+    def hasty(goal):
+        for point in goal.trajectory.points:
+            point.time_from_start = duration_from_seconds(
+                0.4 * seconds_from_duration(point.time_from_start)
+            )
+            point.velocities = [2.5 * v for v in point.velocities]
 
     for change, code, words in (
         (joints, -2, 'missing: elfin_joint3; unknown: elbow'),
         (start, -1, 'elfin_joint4'),
         (future, -1, 'in the future'),
-        (jerky, -1, 'elfin_joint2'),
+        (hasty, -1, 'elfin_joint1'),
     ):
         handle = bench.send(changed(change))
         assert handle.accepted, change
@@ -352,10 +356,10 @@ def test_refusals(bench):
     def beyond(goal):
         goal.trajectory.points[5].positions[4] = -2.7
 
-    def path_tolerance(goal):
-        goal.path_tolerance.append(JointTolerance(name=JOINT_NAMES[0], position=0.1))
+    def no_tolerance(goal):
+        goal.path_tolerance.append(JointTolerance(name=JOINT_NAMES[0], position=np.nan))
 
-    for change in (empty, short, beyond, path_tolerance):
+    for change in (empty, short, beyond, no_tolerance):
         assert not bench.send(changed(change)).accepted, change
     assert not bench.hardware.executed
 

@@ -35,7 +35,7 @@ class Device:
         self.points = deque()
         self.position, self.velocity = np.array(position), np.zeros(6)
         self.executed, self.chunks = [], []
-        self.mute = False
+        self.mute = self.paused = False
 
     def take(self, chunk):
         assert chunk.epoch == self.epoch
@@ -76,7 +76,10 @@ class Device:
 
     def report(self, stamp):
         state = 1 if self.points or self.open else 5 if self.fault else 0
-        return DeviceReport(stamp, state, 2 * len(self.points), self.position, self.velocity)
+        frames = 2 * len(self.points)
+        return DeviceReport(
+            stamp, state, frames, self.position, self.velocity, self.sequence, self.paused
+        )
 
 
 class Bench:
@@ -93,7 +96,14 @@ class Bench:
 
     def send(self, goal_id, request):
         """Read and accept; GoalError as the core raises it."""
-        self.core.accept(goal_id, self.core.read(request, self.now, self.now), self.now)
+        goal = self.core.form(request, self.stamp_now)
+        self.core.admit(goal, self.now, self.stamp_now)
+        self.core.accept(goal_id, goal, self.now, self.stamp_now)
+
+    @property
+    def stamp_now(self):
+        """The clock of header stamps: another one than the core's."""
+        return self.now + 1000.0
 
     def run(self, seconds):
         for _ in range(round(seconds / TICK)):
@@ -102,7 +112,7 @@ class Bench:
             if not self.device.mute:
                 self.core.hear_ack(self.device.ack(), self.now)
                 self.core.hear_device(self.device.report(self.now), self.now)
-            self.core.tick(self.now)
+            self.core.tick(self.now, self.stamp_now)
             self.act()
 
     def act(self):

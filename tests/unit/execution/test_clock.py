@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The trajectory clock: every change of rate stays within the joints' acceleration limits."""
 
+from types import SimpleNamespace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,9 +19,9 @@ PERIOD = 0.001
 def stretch_of(*pieces):
     queue = GoalQueue(PERIOD)
     for piece in pieces:
-        goal = queue.append(object(), None, JointPath(piece))
+        goal = queue.append(object(), SimpleNamespace(start_time=None), JointPath(piece))
         goal.checked_to = np.inf
-    return queue.stretch()
+    return queue.stretch(stamp_now=0.0)
 
 
 def ramp(speed, seconds=2.0):

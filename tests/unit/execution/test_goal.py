@@ -71,14 +71,49 @@ REJECTED = {
         with_point(1, velocities=one_off(-1.6)),
         'elfin_joint3 at point 1 is -1.6000 rad/s; limit 1.57',
     ),
-    'path tolerance': (
-        replace(GOOD, path_tolerance=[Tolerance(JOINT_NAMES[0], position=0.1)]),
-        'path_tolerance of elfin_joint1',
+    'NaN path tolerance': (
+        replace(GOOD, path_tolerance=[Tolerance(JOINT_NAMES[0], position=np.nan)]),
+        'path_tolerance of elfin_joint1: position is nan',
+    ),
+    'NaN path velocity tolerance': (
+        replace(GOOD, path_tolerance=[Tolerance(JOINT_NAMES[0], velocity=np.nan)]),
+        'path_tolerance of elfin_joint1: velocity is nan',
+    ),
+    'infinite goal tolerance': (
+        replace(GOOD, goal_tolerance=[Tolerance(JOINT_NAMES[5], position=np.inf)]),
+        'goal_tolerance of elfin_joint6: position is inf',
+    ),
+    'NaN acceleration tolerance': (
+        replace(GOOD, goal_tolerance=[Tolerance(JOINT_NAMES[5], acceleration=np.nan)]),
+        'acceleration is nan',
+    ),
+    'a joint twice in a tolerance': (
+        replace(GOOD, goal_tolerance=[Tolerance(JOINT_NAMES[1])] * 2),
+        'elfin_joint2 twice',
+    ),
+    'path tolerance of a stranger': (
+        replace(GOOD, path_tolerance=[Tolerance('wrist')]),
+        "path_tolerance names 'wrist'",
+    ),
+    'goal time NaN': (replace(GOOD, goal_time=np.nan), 'goal_time_tolerance is nan'),
+    'time NaN': (with_point(1, time=np.nan), 'point 1 is not finite'),
+    'too many points': (
+        replace(GOOD, points=[Point(0.001 * k, ZERO, ZERO) for k in range(20_001)]),
+        '20001 points, limit 20000',
+    ),
+    'too long': (
+        replace(GOOD, points=[Point(2e9, ZERO)]),
+        'lasts 2e[+]09 s, limit 3600 s',
+    ),
+    'velocities of another motion': (
+        with_point(1, velocities=(1.5,) * 6),
+        # by hand: the mean velocity is 0.1 rad/s, (0 + 1.5) / 2 by velocities, 3 x 1 / 4 apart
+        'elfin_joint1 do not belong together between points 1 and 2: the mean velocity is -0.1000',
     ),
     'tolerance of a stranger': (replace(GOOD, goal_tolerance=[Tolerance('elbow')]), 'elbow'),
     'negative tolerance': (
         replace(GOOD, goal_tolerance=[Tolerance(JOINT_NAMES[1], position=-0.5)]),
-        'elfin_joint2 is -0.5',
+        'goal_tolerance of elfin_joint2: position is -0.5',
     ),
     'acceleration tolerance': (
         replace(GOOD, goal_tolerance=[Tolerance(JOINT_NAMES[1], acceleration=1.0)]),
@@ -113,15 +148,33 @@ def test_other_joints_are_accepted_and_aborted_so_that_the_client_reads_why(name
     assert not caught.value.rejected
 
 
-@pytest.mark.parametrize('stamp', [0.0, 1.0, NOW, NOW + 0.004])
-def test_a_stamp_of_zero_or_the_past_means_now(stamp):
-    read(replace(GOOD, stamp=stamp))
+@pytest.mark.parametrize('stamp', [0.0, NOW - 1.9, NOW, NOW + 0.004])
+def test_a_stamp_of_zero_or_the_near_past_means_now(stamp):
+    assert read(replace(GOOD, stamp=stamp)).start_time is None
 
 
-def test_a_stamp_in_the_future_is_refused_and_not_ignored():
-    with pytest.raises(GoalError, match='2.500 s in the future') as caught:
-        read(replace(GOOD, stamp=NOW + 2.5))
+def test_a_trajectory_that_was_over_before_it_came_has_a_code_of_its_own():
+    with pytest.raises(GoalError, match='ended 1.000 s before it arrived') as caught:
+        read(replace(GOOD, stamp=NOW - 3.0))
+    assert caught.value.code is ErrorCode.OLD_HEADER_TIMESTAMP
     assert not caught.value.rejected
+
+
+def test_a_stamp_in_the_future_is_when_it_begins_and_a_distant_one_is_a_wrong_clock():
+    assert read(replace(GOOD, stamp=NOW + 2.5)).start_time == NOW + 2.5
+    with pytest.raises(GoalError, match='61.000 s in the future, limit 60 s') as caught:
+        read(replace(GOOD, stamp=NOW + 61.0))
+    assert not caught.value.rejected
+
+
+def test_a_trajectory_may_be_required_to_end_at_rest():
+    moving = replace(GOOD, points=list(GOOD.points[:2]))
+    assert not read(moving).ends_at_rest
+    strict = replace(LIMITS, may_end_moving=False)
+    with pytest.raises(GoalError, match='elfin_joint1 at the last point is 0.2000 rad/s') as caught:
+        read_goal(moving, strict, NOW)
+    assert caught.value.rejected
+    assert read_goal(GOOD, strict, NOW).ends_at_rest
 
 
 def test_joints_come_in_any_order():
@@ -146,7 +199,11 @@ def test_tolerances_are_default_given_or_none():
         goal_time=3.0,
     )
     goal = read(request)
-    np.testing.assert_array_equal(goal.position_tolerance, [0.02, 0.001, 0.02, 0.02, np.inf, 0.02])
-    np.testing.assert_array_equal(goal.velocity_tolerance, [0.01, np.inf, 0.01, 0.01, 0.01, 0.01])
+    np.testing.assert_array_equal(
+        goal.goal_tolerance.position, [0.02, 0.001, 0.02, 0.02, np.inf, 0.02]
+    )
+    np.testing.assert_array_equal(
+        goal.goal_tolerance.velocity, [0.01, np.inf, 0.01, 0.01, 0.01, 0.01]
+    )
     assert goal.time_tolerance == 3.0
     assert read(GOOD).time_tolerance == 1.0

@@ -7,12 +7,13 @@ import pytest
 
 from elfin_bt.execution.actions import DeviceReport
 from elfin_bt.execution.stillness import Stillness
+from elfin_bt.execution.tolerances import JointTolerances
 from elfin_bt.kinematics.limits import JOINT_NAMES
 
 
 @pytest.fixture
 def stillness():
-    return Stillness(JOINT_NAMES, np.zeros(6), np.full(6, 0.02), np.full(6, 0.01), 1.0, 0.1)
+    return Stillness(JOINT_NAMES, np.zeros(6), JointTolerances.uniform(0.02, 0.01, 6), 1.0, 0.1)
 
 
 def report(stamp, position=0.0, velocity=0.0, state=0):
@@ -32,8 +33,8 @@ def test_the_dwell_has_to_be_uninterrupted(stillness):
 @pytest.mark.parametrize(
     'given, words',
     [
-        ({'position': -0.03}, 'position error of elfin_joint2 is -0.0300 rad, limit 0.02'),
-        ({'velocity': 0.05}, 'velocity of elfin_joint2 is 0.0500 rad/s, limit 0.01'),
+        ({'position': -0.03}, 'elfin_joint2: position error is 0.0300 rad, tolerance 0.02'),
+        ({'velocity': 0.05}, 'elfin_joint2: velocity error is 0.0500 rad/s, tolerance 0.01'),
         ({'state': 3}, 'the device is in state 3'),
     ],
 )

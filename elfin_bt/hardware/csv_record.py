@@ -35,6 +35,7 @@ _HEAD = 4
 class CsvRecord:
     """Writes records into ``folder``, each into a new file; at most one at a time.
 
+    ``lost`` is more than 0 when the present or last record is not complete.
     ``start``, ``stop`` and ``add`` may come from different threads.
     """
 
@@ -109,22 +110,23 @@ class CsvRecord:
                 number += 1
 
     def _write(self, file: TextIO) -> None:
-        with file:
-            while True:
-                ending = self._wake.wait(WRITE_PERIOD)
-                end = self._added
-                try:
-                    for index in range(self._written, end):
-                        file.write(_line(self._ring[index % RING]))
-                        self._written = index + 1
-                    file.flush()
-                except OSError:
-                    # A full disk must not stop the arm: the record ends, and rows count as lost.
-                    self._running = False
-                    self.lost += end - self._written
-                    return
-                if ending:
-                    return
+        try:
+            with file:
+                ending = False
+                while not ending:
+                    ending = self._wake.wait(WRITE_PERIOD)
+                    self._write_rows(file)
+        except OSError:
+            # A full disk must not stop the arm: the record ends, and what is missing is counted.
+            self._running = False
+            self.lost += 1
+
+    def _write_rows(self, file: TextIO) -> None:
+        end = self._added
+        for index in range(self._written, end):
+            file.write(_line(self._ring[index % RING]))
+            self._written = index + 1
+        file.flush()
 
 
 def _line(row: Floats) -> str:

@@ -202,7 +202,7 @@ class RosInterfaces:
         response.success = True
         if not request.data and self._record.lost:
             response.success = False
-            response.message += f': {self._record.lost} rows were lost, the disk is slow or full'
+            response.message += ' is not complete: the disk is slow or full'
         return response
 
     def _on_parameters(self, parameters: list[Parameter]) -> SetParametersResult:

@@ -11,9 +11,10 @@ from pathlib import Path
 from elfin_bt.hardware.device import DeviceInfo, DeviceLost, DeviceSnapshot, FirmwareError
 from elfin_bt.hardware.phantom.frames import Floats
 from elfin_bt.hardware.phantom.protocol import (
-    MAX_MESSAGE,
+    MAX_REPLY,
     Arguments,
     Call,
+    MoveBuffer,
     MovePvt,
     ProtocolError,
     Reply,
@@ -33,6 +34,8 @@ class PhantomClient:
         self._path = socket_path
         self._timeout = timeout
         self._socket: socket.socket | None = None
+        self._move = MoveBuffer()
+        self._reply = bytearray(MAX_REPLY)
 
     def connect(self) -> DeviceInfo:
         """Connect, taking over from any other client."""
@@ -125,11 +128,15 @@ class PhantomClient:
         if self._socket is None:
             raise DeviceLost('not connected to the phantom firmware')
         try:
-            self._socket.send(pack_request(call, time.monotonic(), arguments))
-            message = self._socket.recv(MAX_MESSAGE)
-            if not message:
+            now = time.monotonic()
+            if isinstance(arguments, MovePvt):
+                self._socket.send(self._move.pack(now, arguments))
+            else:
+                self._socket.send(pack_request(call, now, arguments))
+            size = self._socket.recv_into(self._reply)
+            if not size:
                 raise DeviceLost('the phantom firmware has ended, or another client took it over')
-            reply = unpack_reply(message)
+            reply = unpack_reply(memoryview(self._reply)[:size])
         except TimeoutError as error:
             self.close()
             raise DeviceLost(

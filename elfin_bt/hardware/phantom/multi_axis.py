@@ -316,6 +316,7 @@ class MultiAxis:
             else:
                 break
             samples -= len(rows[-1])
+            self._watch_drives()
         if samples > 0:
             self.samples += samples
             self._drives.velocity = np.zeros(JOINTS)
@@ -327,6 +328,8 @@ class MultiAxis:
 
     def _execute(self, samples: int) -> Floats:
         """Execute up to ``samples`` samples, ending early with the first event."""
+        if self._clock.ramping:
+            samples = min(samples, self._clock.remaining)  # a ramp may end in a pause
         places, rates = self._clock.preview(samples)
         frames_end = _first(places >= self._frames.end)
         starved = samples
@@ -346,6 +349,7 @@ class MultiAxis:
         self._position = positions[last].copy()
         self._velocity = velocities[last] * rates[last]
         self._frames.consume(places[last])
+        rows = self._pass(actual[:count])
 
         if last == frames_end:
             self._frames_ended()
@@ -353,7 +357,7 @@ class MultiAxis:
             self._fail(Source.OUT_OF_FRAMES, StopAction.E_STOP)
         elif last == at_rest:
             self._ramp_ended()
-        return self._pass(actual[:count])
+        return rows
 
     def _settle(self, samples: int) -> Floats:
         """Let the joints follow up to ``samples`` samples of a command that stands still."""
@@ -368,7 +372,6 @@ class MultiAxis:
         first = self.samples + 1
         self.samples += len(actual)
         self._drives.reach(actual)
-        self._watch_drives()
         times = self.sample * np.arange(first, self.samples + 1)
         return np.column_stack((times, actual))
 

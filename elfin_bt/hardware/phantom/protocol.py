@@ -21,13 +21,15 @@ from elfin_bt.hardware.device import (
     DeviceSnapshot,
     DeviceState,
     ErrorNumber,
+    FirmwareError,
     Source,
     Status,
 )
 from elfin_bt.hardware.phantom.frames import Floats
 from elfin_bt.hardware.phantom.multi_axis import JOINTS
 
-MAX_MESSAGE = 1 << 18  # a full buffer of points is 53 kB
+MAX_MESSAGE = 1 << 17  # bytes; a full buffer of points is 53 kB
+MAX_REPLY = 1 << 16  # bytes; a full error log is some 15 kB
 
 _REQUEST = struct.Struct('<Bd')
 _POINTS = struct.Struct('<I?')
@@ -85,13 +87,44 @@ class Reply:
     info: DeviceInfo
 
 
+class MoveBuffer:
+    """Room for the bytes of the largest move call, allocated once and used by every one."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray(MAX_MESSAGE)
+        self._start = _REQUEST.size + _POINTS.size
+        width = 1 + 2 * JOINTS
+        rows = (MAX_MESSAGE - self._start) // (8 * width)
+        self._table = np.frombuffer(
+            self._bytes, offset=self._start, count=rows * width, dtype=np.float64
+        ).reshape(rows, width)
+
+    def pack(self, sent: float, move: MovePvt) -> memoryview:
+        """A request of MOVE_PVT, valid until the next one.
+
+        Raises:
+            FirmwareError: more points than a message holds.
+        """
+        count = len(move.times)
+        if count > len(self._table):
+            raise FirmwareError(
+                ErrorNumber.INVALID_ARGUMENT,
+                f'{count} points in one call: a message holds {len(self._table)}',
+            )
+        _REQUEST.pack_into(self._bytes, 0, Call.MOVE_PVT, sent)
+        _POINTS.pack_into(self._bytes, _REQUEST.size, move.empty_count, move.final)
+        self._table[:count, 0] = move.times
+        self._table[:count, 1 : 1 + JOINTS] = move.positions
+        self._table[:count, 1 + JOINTS :] = move.velocities
+        return memoryview(self._bytes)[: self._start + count * self._table.strides[0]]
+
+
 def pack_request(call: Call, sent: float, arguments: Arguments = None) -> bytes:
     """A request as bytes; ``sent`` is the present time on CLOCK_MONOTONIC in s."""
     head = _REQUEST.pack(call, sent)
     match call, arguments:
         case Call.MOVE_PVT, MovePvt() as move:
-            table = np.column_stack((move.times, move.positions, move.velocities))
-            return head + _POINTS.pack(move.empty_count, move.final) + table.tobytes()
+            return bytes(MoveBuffer().pack(sent, move))
         case Call.CONFIGURE, (float() as estop_time, float() as stop_time):
             return head + _RAMPS.pack(estop_time, stop_time)
         case Call.SET_FEED_RATE, float() as rate:
@@ -166,7 +199,7 @@ def pack_reply(reply: Reply) -> bytes:
     return head + reply.text.encode()
 
 
-def unpack_reply(message: bytes) -> Reply:
+def unpack_reply(message: bytes | memoryview) -> Reply:
     """A reply from bytes; ProtocolError when it makes no sense."""
     try:
         fields = _REPLY.unpack_from(message)
@@ -178,7 +211,7 @@ def unpack_reply(message: bytes) -> Reply:
         sample, frame_buffer, speedup = fields[14 + 4 * JOINTS :]
         return Reply(
             error=ErrorNumber(error) if error else None,
-            text=message[_REPLY.size :].decode(),
+            text=bytes(message[_REPLY.size :]).decode(),
             snapshot=DeviceSnapshot(
                 time=time,
                 state=DeviceState(state),

@@ -42,8 +42,8 @@ def stream() -> Callable[..., Stream]:
 class LocalDevice:
     """A MultiAxis in this process; the test moves its clock. `lost` makes every call fail."""
 
-    def __init__(self) -> None:
-        self.axis = MultiAxis()
+    def __init__(self, **axis) -> None:
+        self.axis = MultiAxis(**axis)
         self.lost = False
         self.calls: list[str] = []
         self.info = DeviceInfo(sample=0.001, frame_buffer=1024, speedup=1.0)
@@ -80,6 +80,23 @@ class LocalDevice:
     def clear_faults(self) -> DeviceSnapshot:
         return self._do('clear_faults')
 
+    def set_feed_rate(self, rate: float) -> DeviceSnapshot:
+        return self._do('set_feed_rate', rate)
+
+    def amp_enable(self) -> DeviceSnapshot:
+        return self._do('amp_enable')
+
+    def amp_disable(self) -> DeviceSnapshot:
+        return self._do('amp_disable')
+
+    def inject(self, fault: str) -> DeviceSnapshot:
+        return self._do('inject', fault)
+
+    def error_log(self) -> list[str]:
+        if self.lost:
+            raise DeviceLost('gone')
+        return self.axis.error_log()
+
     def record(self, enable: bool) -> str:
         if self.lost:
             raise DeviceLost('gone')
@@ -89,8 +106,8 @@ class LocalDevice:
 class Bench:
     """A hardware core on a local device, with a simulated wall clock in step with the axis."""
 
-    def __init__(self, settings: HardwareSettings | None = None) -> None:
-        self.device = LocalDevice()
+    def __init__(self, settings: HardwareSettings | None = None, **axis) -> None:
+        self.device = LocalDevice(**axis)
         self.axis = self.device.axis
         self.core = HardwareCore(self.device, settings or HardwareSettings(), epoch=EPOCH)
         self.now = 0.0

@@ -141,6 +141,53 @@ def test_a_new_client_takes_over(firmware, socket_path):
     assert second.snapshot().state is DeviceState.IDLE
 
 
+def test_what_waits_in_the_library_dies_with_its_client(firmware, socket_path, stream):
+    firmware()
+    client = connected(socket_path)
+    path = client.record(True)
+    points = stream(1000)
+    points.velocities[-1] = 0.0
+    load(client, points, final=True)
+    assert client.snapshot().frames_free == 0
+    client.close()
+    later = connected(socket_path)
+    wait_for(lambda: later.snapshot().state is DeviceState.ERROR, 'the end of the e-stop')
+    assert later.snapshot().source is Source.OUT_OF_FRAMES
+    assert len(record_of(path)) == 512 - 59 + 50
+
+
+def test_a_live_client_keeps_the_buffer_filled_by_looking(firmware, socket_path, stream):
+    firmware()
+    client = connected(socket_path)
+    points = stream(1000)
+    points.velocities[-1] = 0.0
+    load(client, points, final=True)
+    wait_for(lambda: client.snapshot().state is not DeviceState.MOVING, 'the end of the move')
+    assert client.snapshot().state is DeviceState.IDLE
+    assert client.snapshot().position[0] == pytest.approx(0.1)
+
+
+def test_faults_are_injected_logged_and_outlive_their_client(firmware, socket_path):
+    firmware('--lag', '0.01')
+    client = connected(socket_path)
+    with pytest.raises(FirmwareError, match="'fire' can not be injected"):
+        client.inject('fire')
+    snapshot = client.inject('amp_fault elfin_joint2')
+    assert (snapshot.source, snapshot.source_joint) == (Source.AMP_FAULT, 1)
+    client.close()
+    later = connected(socket_path)
+    assert not later.snapshot().amps_enabled
+    with pytest.raises(FirmwareError, match='AMP_FAULT of elfin_joint2 is still there'):
+        later.clear_faults()
+    refused, fault, refused_again = later.error_log()
+    assert 'fire' in refused and 'AMP_FAULT of elfin_joint2' in fault
+    assert 'ClearFaults' in refused_again
+    later.inject('')
+    later.clear_faults()
+    assert later.amp_enable().amps_enabled
+    assert not later.amp_disable().amps_enabled
+
+
 def test_noise_on_the_socket_does_no_harm(firmware, socket_path):
     process = firmware()
     noise = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -269,6 +316,7 @@ def test_a_socket_left_by_a_killed_firmware_is_replaced(firmware, socket_path):
         (['--speedup', 'nan'], '--speedup nan'),
         (['--sample', '0'], '--sample 0'),
         (['--frame-buffer', '1000'], 'power of 2'),
+        (['--lag', '0.2'], '--lag 0.2'),
         (['--initial-joints', '0', '0', '0', '0', '0', 'nan'], 'finite'),
     ],
 )

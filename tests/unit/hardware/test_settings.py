@@ -37,5 +37,12 @@ def test_less_than_a_whole_e_stop_is_a_warning():
     assert 'empty_count 64 lasts 0.032 s, shorter than estop_time 0.05 s' in warning
 
 
+def test_a_motion_opened_with_less_than_watchdog_and_jitter_is_a_warning():
+    (warning,) = HardwareSettings(preload=150).check(DEVICE)
+    # 150 frames are 75 ms; 60 ms of watchdog and 33 ms of jitter are more.
+    assert 'preload 150 lasts 0.075 s' in warning
+    assert 'watchdog 0.06 s + jitter 0.033 s' in warning
+
+
 def test_coarser_points_last_longer():
     assert HardwareSettings(sample_period=0.004, empty_count=60).empty_time == pytest.approx(0.12)

@@ -31,6 +31,7 @@ LIBRARIES = {
     'pillow': ('PIL', '10.1', None),
     'py_trees': ('py_trees', '2.6', '2.7'),
     'pyyaml': ('yaml', '6', '7'),
+    'ruckig': ('ruckig', '0.15', '1'),
     'scipy': ('scipy', '1.10', '2'),
 }
 OLDEST_PINOCCHIO = '4.0'

@@ -78,7 +78,7 @@ def test_the_manifest_depends_on_what_is_imported(repository: Path) -> None:
         **{'PIL': 'python3-pil', 'numpy': 'python3-numpy', 'defusedxml': 'python3-defusedxml'},
         **{'scipy': 'python3-scipy', 'yaml': 'python3-yaml'},
     }
-    by_pip = {'pinocchio', 'coal'}
+    by_pip = {'pinocchio', 'coal', 'ruckig'}
     by_vendor = {'RapidCodePython'}
     manifest = ElementTree.parse(repository / 'package.xml').getroot()
     depended = {element.text for element in manifest.findall('exec_depend')}

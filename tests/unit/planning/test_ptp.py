@@ -18,7 +18,7 @@ from elfin_bt.kinematics import (
     ik_branch,
     tip_positions,
 )
-from elfin_bt.kinematics.limits import ACCELERATION, POSITION, VELOCITY
+from elfin_bt.kinematics.limits import ACCELERATION, JERK, POSITION, VELOCITY
 from elfin_bt.planning.collision import CLEARANCE, CollisionChecker
 from elfin_bt.planning.ptp import plan_ptp
 from elfin_bt.planning.refusal import Unplannable
@@ -83,6 +83,8 @@ def assert_sound(motion, start, goal, touches, lowest_tip=0.0):
     whole = q[: len(q) - 1]  # the last step may be shorter than 1 ms
     assert (np.abs(np.diff(whole, axis=0)) <= 1e-3 * VELOCITY).all()
     assert (np.abs(np.diff(whole, 2, axis=0)) <= 1e-6 * ACCELERATION).all()
+    third = whole[12:] - 3.0 * whole[8:-4] + 3.0 * whole[4:-8] - whole[:-12]
+    assert (np.abs(third) <= 4e-3**3 * JERK).all()
     tip = tip_positions(q)
     assert np.linalg.norm(np.diff(tip, axis=0), axis=1).max() <= TCP_CAP * 1e-3
     assert tip[:, 2].min() - BOARD >= lowest_tip - 1e-4
@@ -109,10 +111,10 @@ def test_the_cap_is_used_where_it_binds_and_the_joints_where_they_do(checker):
     q, _ = motion.trajectory.sample(np.arange(0.0, motion.trajectory.duration, 1e-3))
     speed = np.linalg.norm(np.diff(tip_positions(q), axis=0), axis=1) * 1e3
     assert speed.max() > 0.99 * TCP_CAP
-    # Joint 6 does not move the tip: only its own limits bind, 1.413 rad/s and 2.7 rad/s2.
+    # Joint 6 does not move the tip: only its own limits bind, 1.413 rad/s, 2.7 rad/s2, 27 rad/s3.
     turn = READY + [0, 0, 0, 0, 0, 2.0]
     assert plan_ptp(READY, turn, LIMITS, checker).trajectory.duration == pytest.approx(
-        2.0 / 1.413 + 1.413 / 2.7, rel=0.01
+        2.0 / 1.413 + 1.413 / 2.7 + 2.7 / 27.0, rel=1e-9
     )
 
 

@@ -36,7 +36,7 @@ _SHORTEST = abs(UPPER_ARM - FOREARM)
 
 
 class PenDown:
-    """The arm over a batch of tip positions, NaN where out of reach.
+    """The arm over a batch of tip positions, NaN where out of reach and on axis 1.
 
     Args:
         tip: (3, N) in the world frame, metres.
@@ -74,7 +74,7 @@ class PenDown:
         q[4] = np.arctan2(self.sin_b, -self.cos_b)  # pi - b, in (-pi, pi]
         q[5] = q[0] - yaw
         q[5] -= 2.0 * np.pi * np.ceil((q[5] - np.pi) / (2.0 * np.pi))
-        q[:, np.isnan(self.sin3)] = np.nan
+        q[:, np.isnan(q[0] + q[2])] = np.nan
         return q
 
     def derivatives(self, tangent: Array, curvature: Array) -> tuple[Array, Array]:

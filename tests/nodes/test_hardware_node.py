@@ -5,6 +5,7 @@
 Streams move joint 1 at 0.1 rad/s in chunks of 64 points of 1 ms.
 """
 
+import csv
 import os
 import signal
 import subprocess
@@ -21,6 +22,9 @@ from control_msgs.msg import DynamicJointState
 from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
+from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
@@ -182,6 +186,28 @@ class Cell:
     def trigger(self, name: str) -> Trigger.Response:
         return self.call(Trigger, f'pvt_hardware/{name}', Trigger.Request())
 
+    def set_bool(self, name: str, value: bool) -> SetBool.Response:
+        return self.call(SetBool, f'pvt_hardware/{name}', SetBool.Request(data=value))
+
+    def inject(self, fault: str) -> SetParametersResult:
+        parameter = ParameterMessage(
+            name='inject_fault',
+            value=ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=fault),
+        )
+        request = SetParameters.Request(parameters=[parameter])
+        return self.call(SetParameters, 'pvt_hardware/set_parameters', request).results[0]
+
+    def wait_diagnostics(self, condition: Callable[[dict[str, str]], bool]) -> dict[str, str]:
+        """Values of the next status that fulfils a condition."""
+        self.diagnostics.clear()
+
+        def values() -> dict[str, str]:
+            (status,) = self.diagnostics[-1].status
+            return {each.key: each.value for each in status.values}
+
+        self.spin_until(lambda: bool(self.diagnostics) and condition(values()), 'such diagnostics')
+        return values()
+
     def record(self, enable: bool) -> Path:
         response = self.call(SetBool, 'pvt_hardware/record', SetBool.Request(data=enable))
         assert response.success
@@ -304,6 +330,111 @@ def test_a_stop_comes_to_rest_on_the_path_and_holds_until_it_is_reset(running):
     assert running.send_motion(3, close=True) == pytest.approx(rows[-1, 1])
     running.wait_executed(3)
     assert rows_of(path)[-1, 1] == pytest.approx(rows[-1, 1] + 192 * STEP)
+
+
+def test_a_pause_keeps_everything_and_a_resume_ends_the_motion_where_it_was_to_end(running):
+    start = running.send_motion(7, close=True)
+    running.spin_until(lambda: running.state is DeviceState.MOVING, 'motion')
+    assert running.trigger('pause').success
+    running.spin_until(
+        lambda: running.devices[-1]['feed_rate'] == 0.0 and running.devices[-1]['frames_loaded'],
+        'rest on the path',
+    )
+    assert running.devices[-1]['feed_target'] == 0.0
+    assert running.wait_diagnostics(lambda values: values['paused'] == 'True')
+    loaded = running.devices[-1]['frames_loaded']
+    assert running.state is DeviceState.MOVING
+    assert running.fault is Fault.NONE
+    assert running.trigger('pause').message.startswith('paused already')
+    assert running.devices[-1]['frames_loaded'] == loaded
+    assert running.trigger('resume').success
+    running.wait_executed(7)
+    running.joints.clear()
+    running.spin_until(lambda: running.joints, 'a joint state')
+    assert running.joints[-1].position[0] - start == pytest.approx(448 * STEP)
+
+
+def test_a_stop_while_paused_discards_the_motion_and_a_reset_ends_the_pause(running):
+    running.send_motion(7, close=True)
+    running.spin_until(lambda: running.state is DeviceState.MOVING, 'motion')
+    running.trigger('pause')
+    assert running.trigger('stop').success
+    refused = running.trigger('resume')
+    assert not refused.success and 'STOP_REQUESTED is latched' in refused.message
+    running.make_ready()
+    assert running.devices[-1]['feed_target'] == 1.0
+    assert running.devices[-1]['frames_loaded'] == 0
+
+
+def test_an_injected_drive_fault_is_named_and_outlasts_resets_until_its_cause_is_gone(running):
+    refused = running.inject('fire')
+    assert not refused.successful and "'fire' can not be injected" in refused.reason
+    running.send_motion(7, close=True)
+    running.spin_until(lambda: running.state is DeviceState.MOVING, 'motion')
+    assert running.inject('amp_fault elfin_joint3').successful
+    running.spin_until(lambda: running.fault is Fault.AMP_FAULT, 'the fault')
+    assert running.state is DeviceState.ERROR
+    assert 'is still there' in running.trigger('reset_fault').message
+    log = running.wait_diagnostics(lambda values: 'AMP_FAULT' in values['error_log'])
+    assert log['amplifiers'] == 'off'
+    assert running.inject('').successful
+    running.spin_until(lambda: running.trigger('reset_fault').success, 'a reset')
+    assert running.devices[-1]['amps_enabled'] == 0.0
+    assert running.set_bool('enable_amps', True).success
+    running.spin_until(lambda: running.devices[-1]['amps_enabled'] == 1.0, 'power')
+
+
+def test_amplifiers_that_are_off_refuse_a_motion_by_name(running):
+    assert running.set_bool('enable_amps', False).success
+    running.spin_until(lambda: running.devices[-1]['amps_enabled'] == 0.0, 'no power')
+    running.send_motion(1, close=True)
+    running.spin_until(lambda: running.fault is Fault.AMPS_DISABLED, 'the fault')
+    assert running.trigger('reset_fault').success
+    assert running.set_bool('enable_amps', True).success
+
+
+def test_the_executors_own_stop_has_a_name_of_its_own(running):
+    assert running.trigger('stop_unacknowledged').success
+    running.spin_until(lambda: running.fault is Fault.CHUNK_UNACKNOWLEDGED, 'the fault')
+
+
+def test_planned_and_actual_motion_are_recorded_while_that_is_switched_on(running):
+    path = running.set_bool('record_csv', True).message
+    start = running.send_motion(4, close=True)
+    running.wait_executed(4)
+    answer = running.set_bool('record_csv', False)
+    assert (answer.success, answer.message) == (True, path)
+    with Path(path).open() as file:
+        rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+    moving = [row for row in rows if row['state'] == DeviceState.MOVING]
+    assert len(moving) > 20
+    first = moving[0]
+    for row in moving:
+        way = STEP * 1000 * (row['device_time'] - first['device_time'])
+        # At the end of the motion a row may come after the last point.
+        assert row['elfin_joint1_planned'] == pytest.approx(
+            first['elfin_joint1_planned'] + way, abs=1e-6
+        )
+        assert row['elfin_joint1_error'] == 0.0
+    assert rows[-1]['elfin_joint1_actual'] - start == pytest.approx(256 * STEP, abs=1e-8)
+    assert np.all(np.diff([row['stamp'] for row in rows]) > 0.0)
+
+
+def test_diagnostics_count_how_late_the_feeder_was_and_what_was_executed(running):
+    before = running.wait_diagnostics(lambda values: True)
+    running.send_motion(4, close=True)
+    running.wait_executed(4)
+    after = running.wait_diagnostics(
+        lambda values: int(values['points_executed']) >= int(before['points_executed']) + 256
+    )
+
+    def cycles(values: dict[str, str]) -> int:
+        return sum(int(count) for name, count in values.items() if name.startswith('late_'))
+
+    assert int(after['points_executed']) == int(before['points_executed']) + 256
+    assert cycles(after) - cycles(before) > 100
+    assert after['status'] == 'IN_COARSE|AT_TARGET|SETTLED|DONE'
+    assert float(after['worst_lateness_ms']) >= 0.0
 
 
 def test_a_feeder_that_falls_silent_starves_the_motion(running):

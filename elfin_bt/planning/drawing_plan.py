@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recipe becomes a motion, or the reason why not."""
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +12,44 @@ from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.kinematics import tip_positions
 from elfin_bt.planning.messages import Figures
 from elfin_bt.planning.moves import drawing_path
-from elfin_bt.planning.outline import outline
-from elfin_bt.planning.path import PenPath
-from elfin_bt.planning.port import Motion, PlannerPort, Refusal, Result
+from elfin_bt.planning.outline import Outline, outline
+from elfin_bt.planning.path import Leg, PenPath
+from elfin_bt.planning.path_plan import PathPlan
+from elfin_bt.planning.port import Motion, PlannerPort, Refusal
+from elfin_bt.planning.posture import Posture
 from elfin_bt.planning.refusal import Unplannable
 from elfin_bt.planning.settings import PlannerConfig, Speeds
+from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
+LARGEST_START_ERROR = 0.01
+"""How far a joint may be from where a path begins, rad; farther, the arm goes there first."""
+
 FINEST = 0.1e-3
 """Smallest spacing of knots, m, that a recipe can ask for."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawingPlan:
+    """A drawing that can be drawn.
+
+    Attributes:
+        swing: to where the path begins, where that is not (nearly) the ready pose: the pen is
+            turned, or the drawing wants another posture of the arm.
+        plan: of the pen's path, from there to the retracted pen.
+        figures: what is known before the motion is timed.
+    """
+
+    swing: Motion | None
+    plan: PathPlan
+    figures: Figures
+
+    def pieces(self, figures: dict[str, float]) -> Iterator[tuple[Leg, Trajectory]]:
+        """The whole motion in short pieces; see PathPlan.pieces."""
+        if self.swing is not None:
+            yield from self.swing.pieces()
+        yield from self.plan.pieces(figures)
 
 
 def plan_drawing(
@@ -31,24 +60,41 @@ def plan_drawing(
     *,
     speeds: Speeds,
     dry_run: bool,
-) -> Result:
+) -> DrawingPlan | Refusal:
     """Everything from `start` (6,) rad, the ready pose, to the retracted pen.
 
-    All of it is planned and checked before any of it is handed out.
+    All of it is checked before any of it is handed out, and timed as it is.
     """
     try:
-        path = _path(config, recipe, start, speeds, dry_run)
+        _require(config, recipe, start)
+        drawn = outline(recipe)
+        tip = config.paper.to_paper(tip_positions(start[None], config.pen_length))[0]
+        path = _path(config, recipe, drawn, tip, speeds, dry_run)
     except Unplannable as refusal:
         return Refusal(str(refusal))
-    result = planner.plan_path(start, path)
-    if isinstance(result, Refusal):
-        return result
-    return replace(result, figures={**result.figures, **_figures(planner, recipe, path, result)})
+    swing: Motion | Refusal | None = None
+    posture = planner.choose_posture(path.points)
+    if np.abs(posture.start - start).max() > LARGEST_START_ERROR:
+        tip = np.array([*drawn.starts[0], 2.0 * config.heights.lift])
+        path = _path(config, recipe, drawn, tip, speeds, dry_run)
+        posture = planner.choose_posture(path.points)
+        swing = planner.plan_ptp(start, posture.start)
+        start = posture.start
+    if isinstance(swing, Refusal):
+        return swing
+    plan = planner.plan_path(start, path)
+    if isinstance(plan, Refusal):
+        return plan
+    return DrawingPlan(swing, plan, {**plan.figures, **_figures(planner, recipe, path, posture)})
 
 
-def _path(
-    config: PlannerConfig, recipe: Recipe, start: Array, speeds: Speeds, dry_run: bool
-) -> PenPath:
+def total_figures(figures: Mapping[str, float]) -> Figures:
+    """Figures of a drawing that is timed: its time without the retraction at the end."""
+    times = (value for key, value in figures.items() if key.endswith('_s') and key != 'retract_s')
+    return {**figures, 'planned_duration_s': sum(times)}
+
+
+def _require(config: PlannerConfig, recipe: Recipe, start: Array) -> None:
     if not recipe.strokes:
         raise Unplannable('the recipe has no strokes: there is nothing to draw')
     if not np.isfinite(start).all():
@@ -59,8 +105,18 @@ def _path(
             f'the pen is {1e3 * tip[2]:.1f} mm above the paper, a drawing begins from '
             f'{1e3 * config.heights.lift:.0f} mm or more: send the arm home first'
         )
+
+
+def _path(
+    config: PlannerConfig,
+    recipe: Recipe,
+    drawn: Outline,
+    tip: Array,
+    speeds: Speeds,
+    dry_run: bool,
+) -> PenPath:
     return drawing_path(
-        outline(recipe),
+        drawn,
         tip,
         stroke_names=_names(recipe),
         heights=config.heights,
@@ -82,16 +138,16 @@ def _names(recipe: Recipe) -> tuple[str, ...]:
     )
 
 
-def _figures(planner: PlannerPort, recipe: Recipe, path: PenPath, motion: Motion) -> Figures:
-    """What a report says of the plan; times and lengths without the retraction at the end."""
+def _figures(planner: PlannerPort, recipe: Recipe, path: PenPath, posture: Posture) -> Figures:
+    """What a report says of the plan; lengths without the retraction at the end."""
     drawn = sum(path.leg_length(leg) for leg in path.legs if leg.phase == 'draw')
     moved = sum(path.leg_length(leg) for leg in path.legs if leg.phase not in ('draw', 'retract'))
-    time = sum(motion.leg_duration(leg) for leg in motion.legs if leg.phase != 'retract')
     return {
         'planner': planner.name,
         'strokes': len(recipe.strokes),
         'points': len(path),
         'pen_down_m': drawn,
         'pen_up_m': moved,
-        'planned_duration_s': time,
+        'posture_margin': posture.margin.value,
+        'posture_nearest': posture.margin.cause,
     }

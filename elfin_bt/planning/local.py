@@ -7,21 +7,22 @@ from numpy.typing import NDArray
 
 from elfin_bt.kinematics import JointLimits
 from elfin_bt.planning import checks
+from elfin_bt.planning.chord import ChordCheck
 from elfin_bt.planning.collision import CollisionChecker
 from elfin_bt.planning.joints import JointPath, follow
-from elfin_bt.planning.path import Leg, PenPath
-from elfin_bt.planning.port import Motion, Refusal, Result
+from elfin_bt.planning.path import PenPath
+from elfin_bt.planning.path_plan import PathPlan
+from elfin_bt.planning.port import Motion, Refusal
+from elfin_bt.planning.posture import Posture, choose_branch
 from elfin_bt.planning.ptp import plan_ptp
 from elfin_bt.planning.refusal import Unplannable
 from elfin_bt.planning.settings import PlannerConfig
-from elfin_bt.planning.timing import TimedRows, timed
-from elfin_bt.planning.trajectory import Trajectory
 from elfin_bt.resources import share_path
 
 Array = NDArray[np.float64]
 
-LARGEST_START_ERROR = 0.01
-"""How far a joint may be from the ready pose when a path begins, rad."""
+LARGEST_START_ERROR = 0.011
+"""How far a joint may be from where a path begins, rad."""
 
 
 class LocalPlanner:
@@ -36,7 +37,7 @@ class LocalPlanner:
             share_path('config/elfin5.urdf'), config.paper, config.pen_length
         )
 
-    def plan_ptp(self, start: Array, goal: Array) -> Result:
+    def plan_ptp(self, start: Array, goal: Array) -> Motion | Refusal:
         """From joints `start` (6,) to `goal` (6,), rad; with the pen down it is lifted first."""
         try:
             return plan_ptp(
@@ -49,8 +50,8 @@ class LocalPlanner:
         except Unplannable as refusal:
             return Refusal(str(refusal))
 
-    def plan_path(self, start: Array, path: PenPath) -> Result:
-        """Along a path of the pen, which begins at the tip of `start` (6,) rad."""
+    def plan_path(self, start: Array, path: PenPath) -> PathPlan | Refusal:
+        """Along a path of the pen, which begins at the tip of `start` (6,) rad; not timed yet."""
         config = self._config
         try:
             checks.check_reach(path, config.paper, config.reach)
@@ -66,12 +67,17 @@ class LocalPlanner:
             )
             checks.check_joints(path, joints, self._limits)
             joints = _starting_at(start, path, joints)
-            checks.check_collisions(path, joints, self._collisions, config.heights.contact_depth)
-            rows = timed(path, joints, self._limits)
-            error = checks.chord_error(path, joints, rows, config.paper, config.pen_length)
+            clearance = checks.check_collisions(
+                path, joints, self._collisions, config.heights.contact_depth
+            )
         except Unplannable as refusal:
             return Refusal(str(refusal))
-        return _motion(path, joints, rows, {'worst_chord_error_mm': 1e3 * error})
+        chord = ChordCheck(config.paper, config.pen_length)
+        return PathPlan(path, joints, self._limits, chord, {'clearance_mm': 1e3 * clearance})
+
+    def choose_posture(self, points: Array) -> Posture:
+        """The branch for a path over points (N, 3) of the paper, m."""
+        return choose_branch(points, self._config, clearance=self._collisions.clearance)
 
 
 def _starting_at(start: Array, path: PenPath, joints: JointPath) -> JointPath:
@@ -97,16 +103,3 @@ def _starting_at(start: Array, path: PenPath, joints: JointPath) -> JointPath:
     slopes[leg] += fade_slope / way[-1] * error
     bends[leg] += fade_bend / way[-1] ** 2 * error
     return JointPath(positions, slopes, bends)
-
-
-def _motion(
-    path: PenPath, joints: JointPath, rows: TimedRows, figures: dict[str, float | str]
-) -> Motion:
-    """One knot a row, but one only where runs meet."""
-    keep = np.insert(path.lengths > 0.0, 0, True)
-    knot = np.cumsum(keep) - 1
-    legs = tuple(
-        Leg(leg.phase, leg.stroke, int(knot[leg.first]), int(knot[leg.last])) for leg in path.legs
-    )
-    trajectory = Trajectory(rows.time[keep], joints.positions[keep], rows.velocities[keep])
-    return Motion(trajectory, legs, figures)

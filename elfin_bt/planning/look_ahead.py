@@ -48,6 +48,8 @@ class TimedRows:
         positions: (N, 6) rad.
         velocities: (N, 6) rad/s.
         accelerations: (N, 6) rad/s2.
+        speed: (N,) along the path, m/s.
+        path_acceleration: (N,) d(speed)/dt, m/s2.
     """
 
     first: int
@@ -55,6 +57,8 @@ class TimedRows:
     positions: Array
     velocities: Array
     accelerations: Array
+    speed: Array
+    path_acceleration: Array
 
 
 class LookAhead:
@@ -75,6 +79,11 @@ class LookAhead:
     def duration(self) -> float:
         """When the arm rests at the end of what is known, s from the start of the path."""
         return self._time + float(self._motion.steps.sum())
+
+    @property
+    def taken(self) -> int:
+        """Number of the last row taken, counted along the whole path."""
+        return self._first
 
     @property
     def last(self) -> int:
@@ -119,7 +128,13 @@ class LookAhead:
         path, motion = _rows(self._path, 0, count), _part(self._motion, 0, count)
         velocities, accelerations = motion.joint_motion(path)
         taken = TimedRows(
-            self._first, self._time + motion.time, path.positions, velocities, accelerations
+            self._first,
+            self._time + motion.time,
+            path.positions,
+            velocities,
+            accelerations,
+            motion.speed,
+            motion.acceleration,
         )
         self._first, self._time = row, float(taken.time[-1])
         self._path = _rows(self._path, count, None)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the session and the planner's process say to each other, pickled over a pipe.
 
-A PlanDrawing is answered by Checked or Refused, then Piece after Piece, then Planned; a PlanHome
-by its pieces and Planned, or Refused. Anything may be cut short by PlannerFailed. After a Cancel
-nothing more is heard of the request.
+A PlanDrawing is answered by Checked or Refused, then Piece after Piece, with Timed among them, then
+Planned; a PlanHome by its pieces and Planned, or Refused. Anything may be cut short by
+PlannerFailed. After a Cancel nothing more is heard of the request.
 """
 
 from collections.abc import Mapping
@@ -86,6 +86,14 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class Timed:
+    """The whole motion of a drawing has been timed; its pieces may still be on their way."""
+
+    request_id: int
+    figures: Figures
+
+
+@dataclass(frozen=True)
 class Planned:
     """All pieces of the request have been sent."""
 
@@ -102,4 +110,4 @@ class PlannerFailed:
 
 
 Request: TypeAlias = PlanHome | PlanDrawing | Cancel
-Event: TypeAlias = Checked | Refused | Piece | Planned | PlannerFailed
+Event: TypeAlias = Checked | Refused | Piece | Timed | Planned | PlannerFailed

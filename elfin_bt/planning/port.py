@@ -8,19 +8,18 @@ same for all of them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.planning.messages import Figures
 from elfin_bt.planning.path import Leg, PenPath
+from elfin_bt.planning.path_plan import PathPlan
+from elfin_bt.planning.posture import Posture
 from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
-
-PIECE_DURATION = 0.5
-PIECE_KNOTS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,7 @@ class Motion:
         """The motion in short pieces, each with the leg it belongs to."""
         for leg in self.legs:
             part = self.trajectory.slice(leg.first, leg.last)
-            for piece in part.split(PIECE_DURATION, PIECE_KNOTS):
+            for piece in part.split():
                 yield leg, piece
 
     def leg_duration(self, leg: Leg) -> float:
@@ -54,21 +53,22 @@ class Refusal:
     reason: str
 
 
-Result: TypeAlias = Motion | Refusal
-
-
 class PlannerPort(Protocol):
-    """A planner of joint motions. Nothing moves; every call returns a whole motion or a reason."""
+    """A planner of joint motions. Nothing moves; every call returns a plan or a reason."""
 
     @property
     def name(self) -> str:
         """What reports call this planner."""
         ...
 
-    def plan_ptp(self, start: Array, goal: Array) -> Result:
+    def plan_ptp(self, start: Array, goal: Array) -> Motion | Refusal:
         """From joints `start` (6,) to `goal` (6,), rad; with the pen down it is lifted first."""
         ...
 
-    def plan_path(self, start: Array, path: PenPath) -> Result:
-        """Along a path of the pen, which begins at the tip of `start` (6,) rad."""
+    def choose_posture(self, points: Array) -> Posture:
+        """The arm's posture for a path over points (N, 3) of the paper, m."""
+        ...
+
+    def plan_path(self, start: Array, path: PenPath) -> PathPlan | Refusal:
+        """Along a path of the pen, which begins at the tip of `start` (6,) rad; not timed yet."""
         ...

@@ -17,6 +17,10 @@ from elfin_bt.planning import hermite
 
 Array = NDArray[np.float64]
 
+PIECE_DURATION = 0.5
+PIECE_KNOTS = 200
+"""Bounds of the pieces, s and knots, in which motions are handed to the executor."""
+
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
@@ -106,7 +110,9 @@ class Trajectory:
             None if self.accelerations is None else self.accelerations[span],
         )
 
-    def split(self, max_duration: float, max_knots: int) -> Iterator['Trajectory']:
+    def split(
+        self, max_duration: float = PIECE_DURATION, max_knots: int = PIECE_KNOTS
+    ) -> Iterator['Trajectory']:
         """Parts joined at shared knots, each within both bounds; a longer interval stays whole."""
         cuts = [0]
         while cuts[-1] < len(self) - 1:

@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,12 +21,11 @@ import numpy as np
 
 from elfin_bt.drawing.errors import DrawingError
 from elfin_bt.drawing.recipe import Recipe
-from elfin_bt.planning.drawing_plan import plan_drawing
+from elfin_bt.planning.drawing_plan import DrawingPlan, plan_drawing, total_figures
 from elfin_bt.planning.local import LocalPlanner
 from elfin_bt.planning.messages import (
     Cancel,
     Checked,
-    Event,
     Piece,
     PlanDrawing,
     PlanHome,
@@ -33,9 +33,13 @@ from elfin_bt.planning.messages import (
     PlannerFailed,
     Refused,
     Request,
+    Timed,
 )
-from elfin_bt.planning.port import Motion, PlannerPort, Refusal, Result
+from elfin_bt.planning.outbox import Outbox
+from elfin_bt.planning.path import Leg
+from elfin_bt.planning.port import PlannerPort, Refusal
 from elfin_bt.planning.settings import READY_POSE, PlannerConfig
+from elfin_bt.planning.trajectory import Trajectory
 
 NICENESS = 5
 _LOG = logging.getLogger('planner')
@@ -46,50 +50,71 @@ class Worker:
 
     def __init__(self, connection: Connection, planner: PlannerPort, config: PlannerConfig) -> None:
         self._connection = connection
+        self._outbox = Outbox(connection)
         self._planner = planner
         self._config = config
         self._requests: SimpleQueue[PlanHome | PlanDrawing] = SimpleQueue()
-        self._cancelled: set[int] = set()
 
     def run(self) -> None:
         """Serve until the other end of the connection closes, which ends the process."""
         threading.Thread(target=self._receive, daemon=True).start()
         while True:
             request = self._requests.get()
-            if request.request_id not in self._cancelled:
+            try:
                 self._serve(request)
+            except Exception as error:
+                _LOG.exception('request %d failed', request.request_id)
+                self._outbox.release()
+                reason = f'{type(error).__name__}: {error}'
+                self._outbox.put(PlannerFailed(request.request_id, reason))
 
     def _receive(self) -> None:
         try:
             while True:
                 message: Request = self._connection.recv()
                 if isinstance(message, Cancel):
-                    self._cancelled.add(message.request_id)
+                    self._outbox.cancel(message.request_id)
                 else:
                     self._requests.put(message)
         except (EOFError, OSError):
             os._exit(0)
 
     def _serve(self, request: PlanHome | PlanDrawing) -> None:
-        began = time.monotonic()
-        try:
-            result = self._plan(request)
-        except Exception as error:
-            _LOG.exception('request %d failed', request.request_id)
-            self._send(PlannerFailed(request.request_id, f'{type(error).__name__}: {error}'))
+        if self._outbox.cancelled(request.request_id):
             return
-        if isinstance(result, Refusal):
-            self._send(Refused(request.request_id, result.reason))
-            return
-        figures = {**result.figures, 'planning_s': time.monotonic() - began}
-        if isinstance(request, PlanDrawing):
-            self._send(Checked(request.request_id, figures))
-        self._stream(request.request_id, result)
-        self._send(Planned(request.request_id, figures))
-
-    def _plan(self, request: PlanHome | PlanDrawing) -> Result:
         if isinstance(request, PlanHome):
-            return self._planner.plan_ptp(request.start, np.array(READY_POSE))
+            self._plan_home(request)
+        else:
+            self._plan_drawing(request)
+
+    def _plan_home(self, request: PlanHome) -> None:
+        began = time.monotonic()
+        motion = self._planner.plan_ptp(request.start, np.array(READY_POSE))
+        if isinstance(motion, Refusal):
+            self._outbox.put(Refused(request.request_id, motion.reason))
+            return
+        if self._sent(request.request_id, motion.pieces()):
+            seconds = time.monotonic() - began
+            self._outbox.put(Planned(request.request_id, {**motion.figures, 'planning_s': seconds}))
+
+    def _plan_drawing(self, request: PlanDrawing) -> None:
+        began = time.monotonic()
+        plan = self._checked_drawing(request)
+        if isinstance(plan, Refusal):
+            self._outbox.put(Refused(request.request_id, plan.reason))
+            return
+        seconds = time.monotonic() - began
+        figures = {**plan.figures, 'checking_s': seconds}
+        self._outbox.put(Checked(request.request_id, figures))
+        self._outbox.hold(request.request_id)
+        measured: dict[str, float] = {}
+        if self._sent(request.request_id, plan.pieces(measured)):
+            seconds = time.monotonic() - began
+            figures = {**figures, **total_figures(measured), 'planning_s': seconds}
+            self._outbox.put(Timed(request.request_id, figures))
+            self._outbox.put(Planned(request.request_id, figures))
+
+    def _checked_drawing(self, request: PlanDrawing) -> DrawingPlan | Refusal:
         recipe = request.recipe
         if isinstance(recipe, Path):
             try:
@@ -105,14 +130,13 @@ class Worker:
             dry_run=request.dry_run,
         )
 
-    def _stream(self, request_id: int, motion: Motion) -> None:
-        for index, (leg, trajectory) in enumerate(motion.pieces()):
-            if request_id in self._cancelled:
-                return
-            self._send(Piece(request_id, index, leg.phase, leg.stroke, trajectory))
-
-    def _send(self, event: Event) -> None:
-        self._connection.send(event)
+    def _sent(self, request_id: int, pieces: Iterable[tuple[Leg, Trajectory]]) -> bool:
+        """Put all pieces into the outbox; False if the request was cancelled meanwhile."""
+        for index, (leg, trajectory) in enumerate(pieces):
+            if self._outbox.cancelled(request_id):
+                return False
+            self._outbox.put(Piece(request_id, index, leg.phase, leg.stroke, trajectory))
+        return True
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from elfin_bt.planning.messages import (
     Planned,
     PlannerFailed,
     Refused,
+    Timed,
 )
 
 PIECES_AHEAD = 32
@@ -113,6 +114,8 @@ def _apply(plan: Plan, event: Event) -> None:
         plan.pieces.append(event)
     elif isinstance(event, Checked):
         plan.checked = True
+        plan.figures.update(event.figures)
+    elif isinstance(event, Timed):
         plan.figures.update(event.figures)
     elif isinstance(event, Planned):
         plan.complete = True

@@ -22,7 +22,9 @@ from elfin_bt.planning.messages import (
     Planned,
     PlannerFailed,
     Refused,
+    Timed,
 )
+from elfin_bt.planning.outbox import FIRST_PIECES
 from elfin_bt.planning.settings import READY_POSE, PlannerConfig
 from elfin_bt.planning.worker_client import MODULE, PlannerClient
 
@@ -70,10 +72,14 @@ def test_home_comes_in_pieces_from_start_to_ready(client):
 
 def test_a_drawing_is_checked_sent_and_concluded(client):
     client.submit(PlanDrawing(2, recipe(square(20.0)), READY))
-    checked, *pieces, planned = answer(client)
+    checked, *others, planned = answer(client)
     assert isinstance(checked, Checked)
-    assert all(isinstance(piece, Piece) and piece.request_id == 2 for piece in pieces)
     assert isinstance(planned, Planned)
+    (timed,) = (event for event in others if isinstance(event, Timed))
+    assert timed.figures == planned.figures
+    pieces = [event for event in others if event is not timed]
+    assert all(isinstance(piece, Piece) and piece.request_id == 2 for piece in pieces)
+    assert [piece.index for piece in pieces] == list(range(len(pieces)))
     sent = sum(p.trajectory.duration for p in pieces if p.phase != 'retract')
     assert planned.figures['planned_duration_s'] == pytest.approx(sent)
 
@@ -134,7 +140,19 @@ def test_a_poll_takes_no_more_than_asked(client):
         return bool(got) and isinstance(got[-1], Planned)
 
     wait_until(ended)
-    assert [e.index for e in got if isinstance(e, Piece)] == list(range(len(got) - 2))
+    assert [e.index for e in got if isinstance(e, Piece)] == list(range(len(got) - 3))
+
+
+def test_the_time_of_a_drawing_is_known_before_its_pieces_are_wanted(client):
+    client.submit(PlanDrawing(11, LONG, READY))
+    got: list[Event] = []
+
+    def timed() -> bool:
+        got.extend(client.poll(limit=1) if len(got) < FIRST_PIECES + 2 else [])
+        return bool(got) and isinstance(got[-1], Timed)
+
+    wait_until(timed)
+    client.cancel(11)
 
 
 def test_a_killed_planner_is_noticed_within_a_tenth_of_a_second():

@@ -42,6 +42,7 @@ setup(
             'passthrough_executor = elfin_bt.execution.node:main',
             'session = elfin_bt.session.node:main',
             'phantom_firmware = elfin_bt.hardware.phantom.process:main',
+            'simulated_robco = elfin_bt.hardware.robco.ros_simulated_arm:main',
         ],
     },
 )

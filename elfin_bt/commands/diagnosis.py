@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from elfin_bt import installed
-from elfin_bt.session.node_table import MODES, PLANNERS
+from elfin_bt.session.node_table import PLANNERS
 
 OLDEST_PYTHON = '3.11'
 OLDER_DISTROS = ('foxy', 'galactic', 'humble', 'iron')  # Distros before Jazzy.
@@ -224,10 +224,14 @@ def planners(pinocchio: Check) -> Iterator[Choice]:
 
 
 def hardware() -> Iterator[Choice]:
-    """Yield the hardware backends, also those that this version lacks."""
-    for name in ('phantom', 'rapidcode', 'robco'):
-        exists = name in MODES
-        yield Choice(name=name, usable=exists, why='' if exists else NOT_IN_THIS_VERSION)
+    """Yield the hardware backends; RMP's library is asked for in a process of its own."""
+    yield Choice(name='phantom', usable=True, why='')
+    ok, text = probe(
+        'from elfin_bt.hardware.rapidcode.library import LibraryMissing, load\n'
+        'try:\n    load()\nexcept LibraryMissing as error:\n    raise SystemExit(str(error))'
+    )
+    yield Choice(name='rapidcode', usable=ok, why='' if ok else text)
+    yield Choice(name='robco', usable=True, why='')
 
 
 def stand_in_notes() -> Iterator[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from elfin_bt.commands.domain_lock import DomainTaken, domain_lock
 from elfin_bt.commands.end_request import EndRequest
-from elfin_bt.session.node_table import NODE_NAMES, SessionOptions, node_table, select
+from elfin_bt.session.node_table import MODES, NODE_NAMES, SessionOptions, node_table, select
 from elfin_bt.session.supervisor import StartError, Supervisor
 
 POLL_PERIOD = 0.05
@@ -25,6 +25,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '--only',
         metavar='NAME,...',
         help=f'run these processes only, of {", ".join(NODE_NAMES)} (default: all)',
+    )
+    parser.add_argument(
+        '--mode',
+        choices=MODES,
+        default=MODES[0],
+        help='the arm: a phantom, RMP (docs/rapidcode.md) or one that takes set points over topics '
+        '(docs/robco.md) (default: phantom)',
+    )
+    parser.add_argument(
+        '--hardware-file',
+        metavar='YAML',
+        type=Path,
+        help='parameters of the hardware node (default: config/MODE.yaml)',
     )
     parser.add_argument(
         '--speedup',
@@ -59,7 +72,13 @@ def run(args: argparse.Namespace) -> int:
             stack.enter_context(tempfile.TemporaryDirectory(prefix='elfin_bt-'))
         )
         try:
-            options = SessionOptions(run_dir=folder, speedup=args.speedup, namespace=args.namespace)
+            options = SessionOptions(
+                run_dir=folder,
+                mode=args.mode,
+                speedup=args.speedup,
+                namespace=args.namespace,
+                hardware_file=args.hardware_file,
+            )
             specs = select(node_table(options), args.only)
         except ValueError as error:
             print(f'elfin-bt session: {error}', file=sys.stderr)

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from elfin_bt.resources import share_path
 
-MODES = ('phantom',)
+PHANTOM = 'phantom'
+MODES = (PHANTOM, 'rapidcode', 'robco')
 PLANNERS = ('local',)
 PRIORITIES = {'firmware': 40, 'hardware': 30, 'executor': 20, 'session': 10}
 NODE_NAMES = ('firmware', 'hardware', 'executor', 'session')
@@ -34,13 +35,16 @@ class SessionOptions:
     """What a person chooses when a cell is started.
 
     ``run_dir`` holds what lives as long as the run: the firmware's socket, recordings, ready files.
+    ``hardware_file`` holds parameters of the hardware node; None means config/MODE.yaml of a mode
+    that has one.
     """
 
     run_dir: Path
-    mode: str = 'phantom'
+    mode: str = PHANTOM
     planner: str = 'local'
     speedup: float = 1.0
     namespace: str = ''
+    hardware_file: Path | None = None
 
     def __post_init__(self) -> None:
         """Refuse options that no node could serve."""
@@ -50,11 +54,25 @@ class SessionOptions:
             raise ValueError(f"planner is '{self.planner}': choose one of {', '.join(PLANNERS)}")
         if not 1.0 <= self.speedup <= 1000.0:
             raise ValueError(f'speedup is {self.speedup:g}: it lies between 1 and 1000')
+        if self.speedup != 1.0 and self.mode != PHANTOM:
+            raise ValueError(
+                f'speedup is {self.speedup:g} and mode is {self.mode}: only a phantom runs faster '
+                'than real time'
+            )
+        if self.hardware_file is not None and not self.hardware_file.is_file():
+            raise ValueError(f'hardware file {self.hardware_file}: there is no such file')
 
     @property
     def use_sim_time(self) -> bool:
         """Whether the nodes run on ``/clock`` (device time) rather than on wall time."""
         return self.speedup > 1.0
+
+    @property
+    def hardware_files(self) -> tuple[Path, ...]:
+        """Parameter files of the hardware node."""
+        if self.hardware_file is not None:
+            return (self.hardware_file,)
+        return () if self.mode == PHANTOM else (share_path(f'config/{self.mode}.yaml'),)
 
     @property
     def firmware_socket(self) -> Path:
@@ -105,6 +123,7 @@ class NodeSpec:
 def node_table(options: SessionOptions) -> list[NodeSpec]:
     """Return the processes of a cell in start order: what is depended on comes first."""
     clock: dict[str, ParameterValue] = {'use_sim_time': options.use_sim_time}
+    is_phantom = options.mode == PHANTOM
     firmware = NodeSpec(
         name='firmware',
         executable='phantom_firmware',
@@ -118,7 +137,9 @@ def node_table(options: SessionOptions) -> list[NodeSpec]:
         executable='pvt_hardware',
         module='elfin_bt.hardware.node',
         namespace=options.namespace,
-        parameters={'backend': options.mode, 'socket': str(options.firmware_socket)},
+        parameter_files=options.hardware_files,
+        parameters={'backend': options.mode}
+        | ({'socket': str(options.firmware_socket)} if is_phantom else {}),
     )
     executor = NodeSpec(
         name='executor',
@@ -146,7 +167,9 @@ def node_table(options: SessionOptions) -> list[NodeSpec]:
         },
         ready_file=session_ready,
     )
-    table = [firmware, hardware, executor, session]
+    table = [hardware, executor, session]
+    if is_phantom:
+        table.insert(0, firmware)
     if options.use_sim_time:
         # Simulated time waits for a late frame instead of stopping the arm, and takes every core.
         return table

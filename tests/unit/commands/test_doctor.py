@@ -14,6 +14,7 @@ import pytest
 from elfin_bt import installed
 from elfin_bt.commands import diagnosis, doctor
 from elfin_bt.commands.diagnosis import Check, Choice, Diagnosis
+from elfin_bt.session.node_table import MODES
 
 FINE = Check(name='numpy', found='2.0')
 BAD = Check(name='py_trees', found='2.4.0', problem='too old: 2.6 or newer', remedy='`get it`')
@@ -36,10 +37,16 @@ def test_this_environment_can_run_a_session(capsys: pytest.CaptureFixture[str]) 
     assert report['hardware']['phantom']['usable'] is True
 
 
-def test_what_does_not_exist_yet_is_not_promised() -> None:
-    unusable = [choice for choice in diagnosis.hardware() if not choice.usable]
-    assert [choice.name for choice in unusable] == ['rapidcode', 'robco']
-    assert {choice.why for choice in unusable} == {diagnosis.NOT_IN_THIS_VERSION}
+def test_rapidcode_is_usable_where_its_library_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choices = {choice.name: choice for choice in diagnosis.hardware()}
+    assert [choices[name].usable for name in MODES] == [True, False, True]
+    assert 'RapidCodePython is not installed: install RMP' in choices['rapidcode'].why
+    assert '\n' not in choices['rapidcode'].why
+    (tmp_path / 'RapidCodePython.py').touch()
+    monkeypatch.setenv('PYTHONPATH', str(tmp_path))
+    assert [choice.usable for choice in diagnosis.hardware()] == [True, True, True]
 
 
 def test_a_failed_check_is_explained_with_its_cure(

@@ -1,5 +1,7 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
 import pytest
 
 from elfin_bt.session.node_table import (
@@ -27,6 +29,19 @@ def test_firmware_and_hardware_node_meet_at_one_socket(table, tmp_path):
     assert hardware.parameters['socket'] == str(tmp_path / 'firmware.sock')
 
 
+@pytest.mark.parametrize('mode', ['rapidcode', 'robco'])
+def test_a_real_arm_needs_no_firmware_of_ours_and_has_a_file_of_its_own(tmp_path, mode):
+    hardware, executor, session = node_table(SessionOptions(run_dir=tmp_path, mode=mode))
+    assert (hardware.name, executor.name, session.name) == NODE_NAMES[1:]
+    assert hardware.parameters['backend'] == mode
+    assert 'socket' not in hardware.parameters
+    assert [file.name for file in hardware.parameter_files] == [f'{mode}.yaml']
+    own = tmp_path / 'arm.yaml'
+    own.touch()
+    options = SessionOptions(run_dir=tmp_path, mode=mode, hardware_file=own)
+    assert node_table(options)[0].parameter_files == (own,)
+
+
 @pytest.mark.parametrize(('speedup', 'use_sim_time'), [(1.0, False), (20.0, True)])
 def test_only_a_sped_up_cell_runs_on_the_devices_clock(tmp_path, speedup, use_sim_time):
     table = node_table(SessionOptions(run_dir=tmp_path, speedup=speedup))
@@ -43,6 +58,8 @@ def test_only_a_sped_up_cell_runs_on_the_devices_clock(tmp_path, speedup, use_si
         ({'planner': 'magic'}, "planner is 'magic'"),
         ({'speedup': 0.5}, 'speedup is 0.5'),
         ({'speedup': float('nan')}, 'speedup is nan'),
+        ({'speedup': 2.0, 'mode': 'robco'}, 'only a phantom runs faster'),
+        ({'hardware_file': Path('/nowhere.yaml')}, 'there is no such file'),
     ],
 )
 def test_options_that_no_node_could_serve_are_refused(tmp_path, options, message):

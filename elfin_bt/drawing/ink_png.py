@@ -33,8 +33,8 @@ def write_png(path: Path, picture: Picture) -> None:
     for way in picture.pen_up:
         for dash in _dashes(way, *look.PEN_UP_DASH):
             canvas.line(dash, look.PEN_UP_COLOUR, look.PEN_UP_WIDTH)
-    for line in picture.ink:
-        canvas.line(line, look.INK_COLOUR, look.INK_WIDTH)
+    for line, colour in picture.coloured_ink:
+        canvas.line(line, colour, look.INK_WIDTH)
     if picture.worst is not None:
         canvas.circle(picture.worst, look.WORST_RADIUS, look.WORST_COLOUR, look.WORST_WIDTH)
     image = canvas.reduced()

@@ -51,10 +51,12 @@ def _document(picture: Picture) -> ElementTree.Element:
     pen_up = _layer(root, 'pen-up', look.PEN_UP_COLOUR, look.PEN_UP_WIDTH)
     pen_up.set('stroke-dasharray', ' '.join(f'{dash:g}' for dash in look.PEN_UP_DASH))
     ink = _layer(root, 'ink', look.INK_COLOUR, look.INK_WIDTH)
-    for layer, lines in ((pen_up, picture.pen_up), (ink, picture.ink)):
-        for line in lines:
-            points = line if len(line) > 1 else line[[0, 0]]  # a dot is a line without length
-            _add(layer, 'polyline', {'points': ' '.join(_pair(point) for point in points)})
+    for line in picture.pen_up:
+        _polyline(pen_up, line)
+    for line, colour in picture.coloured_ink:
+        drawn = _polyline(ink, line)
+        if colour != look.INK_COLOUR:
+            drawn.set('stroke', colour)
     if picture.worst is not None:
         _mark_worst(root, picture)
     return root
@@ -93,6 +95,11 @@ def _add(
     parent: ElementTree.Element, tag: str, attributes: dict[str, str] | None = None
 ) -> ElementTree.Element:
     return ElementTree.SubElement(parent, f'{{{_SVG}}}{tag}', attributes or {})
+
+
+def _polyline(layer: ElementTree.Element, line: Array) -> ElementTree.Element:
+    points = line if len(line) > 1 else line[[0, 0]]  # a dot is a line without length
+    return _add(layer, 'polyline', {'points': ' '.join(_pair(point) for point in points)})
 
 
 def _path_data(segments: Sequence[Segment]) -> str:

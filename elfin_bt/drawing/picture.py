@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePath
 
 import numpy as np
@@ -25,6 +26,7 @@ TEXT_COLOUR, PAPER_COLOUR = '#4b5563', '#ffffff'
 MARGIN = 6.0
 _INK_TOLERANCE = 0.005  # ink is thinned by this, and what is left is what is drawn
 _PEN_UP_TOLERANCE = 0.05
+_PALE = 215.0  # of 255
 _PAPER_TO_PICTURE = np.array([[1000.0, 0.0, 0.0], [0.0, -1000.0, 0.0]])
 
 
@@ -33,7 +35,8 @@ class Picture:
     """Source, ink, pen-up ways and worst deviation of one drawing; all in mm, y down, true size.
 
     corner: (2,) upper left; size: (width, height). source: the segments of each stroke. ink,
-    pen_up: polylines (M, 2). worst: the point (2,) of largest deviation, with `worst_label`.
+    pen_up: polylines (M, 2); and colours of the ink where they are not all INK_COLOUR. worst: the
+    point (2,) of largest deviation, with `worst_label`.
     """
 
     title: str
@@ -45,6 +48,12 @@ class Picture:
     pen_up: list[Array]
     worst: Array | None = None
     worst_label: str = ''
+    colours: list[str] | None = None
+
+    @property
+    def coloured_ink(self) -> Iterator[tuple[Array, str]]:
+        """The ink, and the colour of each line."""
+        return zip(self.ink, self.colours or [INK_COLOUR] * len(self.ink), strict=True)
 
 
 def make_picture(
@@ -87,6 +96,28 @@ def make_picture(
     )
 
 
+def make_preview(recipe: Recipe) -> Picture:
+    """What a recipe will look like: its strokes in their colours, dashed ways between them."""
+    lines = [
+        apply_affine(_PAPER_TO_PICTURE, recipe.placed_points(index))
+        for index in range(len(recipe.strokes))
+    ]
+    corners = np.concatenate(lines)
+    low, high = corners.min(axis=0) - MARGIN, corners.max(axis=0) + MARGIN
+    ways = [np.stack([a[-1], b[0]]) for a, b in pairwise(lines)]
+    return Picture(
+        title=PurePath(str(recipe.source.get('path') or 'drawing')).name,
+        caption=f'{len(lines)} strokes, {recipe.pen_down_m:.2f} m of ink, '
+        f'{recipe.pen_up_m:.2f} m above the paper',
+        corner=low,
+        size=(float(high[0] - low[0]), float(high[1] - low[1])),
+        source=[],
+        ink=lines,
+        pen_up=[way for way in ways if np.ptp(way, axis=0).any()],
+        colours=[_visible(stroke.colour) for stroke in recipe.strokes],
+    )
+
+
 def label_place(picture: Picture, text_width: float) -> tuple[float, float, bool]:
     """Where the label of the worst deviation goes: x, y of its middle line, and if x is its end.
 
@@ -99,6 +130,15 @@ def label_place(picture: Picture, text_width: float) -> tuple[float, float, bool
     room = picture.corner[0] + picture.size[0] - x
     ends = bool(room < gap + text_width)
     return (x - gap if ends else x + gap), y, ends
+
+
+def _visible(colour: str | None) -> str:
+    """A colour that can be seen on white paper."""
+    if colour is None:
+        return INK_COLOUR
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    is_pale = 0.299 * red + 0.587 * green + 0.114 * blue > _PALE
+    return SOURCE_COLOUR if is_pale else colour
 
 
 def _thinned(points: Array, tolerance_mm: float) -> Array:

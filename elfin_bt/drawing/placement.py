@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from elfin_bt.drawing.artwork import Artwork, Outline
 from elfin_bt.drawing.errors import PlacementError, RecipeError
-from elfin_bt.drawing.geometry import Array, Index, apply_affine, transform_all
+from elfin_bt.drawing.geometry import Array, Index, Segment, apply_affine, transform_all
 from elfin_bt.drawing.pen_plan import PenOptions, PenPlan, plan_pen
 from elfin_bt.drawing.recipe import Recipe, Stroke, stroke_kind
 from elfin_bt.drawing.sampling import sample_strokes
@@ -44,7 +44,8 @@ class Placing:
         fit: as large as the working area allows.
         scale: times its physical size.
         rotate_deg: turned counter-clockwise.
-        at_mm: (x, y) of the middle of its box, from the middle of the paper, y up.
+        at_mm: (x, y) of its middle, from the middle of the paper, y up.
+        middle: what is meant by it, of the artwork's box or of the page.
     """
 
     width_mm: float | None = None
@@ -53,6 +54,7 @@ class Placing:
     scale: float | None = None
     rotate_deg: float = 0.0
     at_mm: tuple[float, float] = (0.0, 0.0)
+    middle: Literal['artwork', 'page'] = 'artwork'
 
     def __post_init__(self) -> None:
         """Refuse what can't be placed."""
@@ -184,6 +186,8 @@ class _Fitting:
         table = SegmentTable(transform_all(segments, self._turn))
         box = table.bounds()
         self._centre = box.mean(axis=0)
+        if placing.middle == 'page':
+            self._centre = apply_affine(self._turn, 0.5 * np.array(artwork.page_mm))
         self._width, self._height = (float(side) for side in box[1] - box[0])
         self._side = max(self._width, self._height)
         self._start, self._end = _chords(table, _FLATNESS * self._side)[:2]
@@ -239,27 +243,44 @@ class _Fitting:
 
     def check(self, outlines: Sequence[Outline], placement: Array) -> None:
         """PlacementError names the stroke and the point that are farthest outside."""
-        table = SegmentTable([s for outline in outlines for s in outline.segments])
-        flatness = _FLATNESS * self._side
-        page_start, page_end, row = _chords(table, flatness)
-        start, end = apply_affine(placement, page_start), apply_affine(placement, page_end)
-        excess, point = self._area.excess(start, end)
-        worst = int(excess.argmax())
-        scale = math.hypot(*placement[:, 0])
-        if excess[worst] <= _SLACK_M + scale * flatness:
-            return
-        last_row = np.cumsum([len(outline.segments) for outline in outlines]) - 1
-        index = int(np.searchsorted(last_row, row[worst]))
-        x, y = 1000.0 * point[worst]
-        raise PlacementError(
-            f'{self._artwork.path}: {outlines[index].name(index)} reaches '
-            f'({x:.1f}, {y:.1f}) mm on the paper, {1000.0 * excess[worst]:.1f} mm outside the '
-            f'working area ({self._area}); {self._advice()}'
-        )
+        outside = _farthest_outside([o.segments for o in outlines], placement, self._area)
+        if outside is not None:
+            stroke, where = outside
+            name = outlines[stroke].name(stroke)
+            raise PlacementError(f'{self._artwork.path}: {name} {where}; {self._advice()}')
 
     def _advice(self) -> str:
         width = math.floor(10.0 * self._largest_scale() * self._width) / 10.0
         return f'use --fit or --width {width:g} or less' if width > 0.0 else 'use --fit'
+
+
+def check_area(recipe: Recipe, area: WorkingArea | None = None) -> None:
+    """Refuse (PlacementError) a recipe, made by whomever, that leaves the working area."""
+    strokes = [stroke.segments for stroke in recipe.strokes]
+    outside = _farthest_outside(strokes, recipe.placement, area or WorkingArea())
+    if outside is not None:
+        raise PlacementError(
+            f'stroke {outside[0] + 1} {outside[1]}; make the recipe again, smaller'
+        )
+
+
+def _farthest_outside(
+    strokes: Sequence[Sequence[Segment]], placement: Array, area: WorkingArea
+) -> tuple[int, str] | None:
+    """The stroke that is farthest outside the area, and where; None if all is inside."""
+    table = SegmentTable([segment for stroke in strokes for segment in stroke])
+    flatness = _FLATNESS * float(np.ptp(table.bounds(), axis=0).max())
+    start, end, row = _chords(table, flatness)
+    excess, point = area.excess(apply_affine(placement, start), apply_affine(placement, end))
+    worst = int(excess.argmax())
+    if excess[worst] <= _SLACK_M + math.hypot(*placement[:, 0]) * flatness:
+        return None
+    last_row = np.cumsum([len(stroke) for stroke in strokes]) - 1
+    x, y = 1000.0 * point[worst]
+    return int(np.searchsorted(last_row, row[worst])), (
+        f'reaches ({x:.1f}, {y:.1f}) mm on the paper, {1000.0 * excess[worst]:.1f} mm outside the '
+        f'working area ({area})'
+    )
 
 
 def _chords(table: SegmentTable, flatness: float) -> tuple[Array, Array, Index]:

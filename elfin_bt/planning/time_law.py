@@ -244,7 +244,22 @@ def joint_excess(path: JointPath, motion: PathMotion, limits: JointLimits) -> Ar
         quintic = Quintic(h, q[:-1], q[1:], v[:-1], v[1:], a[:-1], a[1:])
         bend = np.max([np.abs(quintic.acceleration(u)) for u in (0.25, 0.5, 0.75, 1.0)], axis=0)
         twist = np.max([np.abs(quintic.jerk(u)) for u in (0.0, 0.5, 1.0)], axis=0)
-        twist = twist * np.minimum(1.0, steps / JERK_PERIOD)
         shares = (bend / limits.acceleration).max(axis=1), (twist / limits.jerk).max(axis=1)
         result[part] = np.where(steps > 0.0, np.stack(shares, axis=1), 0.0)
+    short = np.flatnonzero((motion.steps > 0.0) & (motion.steps < JERK_PERIOD))
+    if len(short):
+        result[short, 1] = _mean_jerk(motion.time, accelerations, short, limits.jerk)
     return result
+
+
+def _mean_jerk(time: Array, accelerations: Array, intervals: Index, jerk: Array) -> Array:
+    """Shares (K,) of the jerk limits, over JERK_PERIOD around the middle of each interval."""
+    middle = 0.5 * (time[intervals] + time[intervals + 1])
+    share = np.zeros(len(intervals))
+    for joint in range(accelerations.shape[1]):
+        before, after = (
+            np.interp(middle + side * 0.5 * JERK_PERIOD, time, accelerations[:, joint])
+            for side in (-1.0, 1.0)
+        )
+        share = np.maximum(share, np.abs(after - before) / (JERK_PERIOD * jerk[joint]))
+    return share

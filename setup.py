@@ -1,5 +1,6 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,15 @@ from setuptools import find_packages, setup
 
 NAME = 'elfin_bt'
 SHARED_FOLDERS = ('config', 'examples', 'launch', 'trees')
+# What only the cell needs: the surface runs on any system.
+CELL_ONLY = ('pin', 'py_trees')
+
+
+def surface_requirements() -> list[str]:
+    """Return what `pip install .[surface]` brings: the libraries of drawing, without the cell's."""
+    lines = Path('requirements/runtime.txt').read_text(encoding='utf-8').splitlines()
+    needed = [line for line in lines if line and not line.startswith('#')]
+    return [line for line in needed if re.split('[<>=]', line)[0] not in CELL_ONLY]
 
 
 def shared_files(folder: str) -> Iterator[tuple[str, list[str]]]:
@@ -34,10 +44,11 @@ setup(
     ],
     python_requires='>=3.11',
     zip_safe=True,
-    extras_require={'test': ['pytest', 'hypothesis']},
+    extras_require={'surface': surface_requirements(), 'test': ['pytest', 'hypothesis']},
     entry_points={
         'console_scripts': [
             'elfin-bt = elfin_bt.cli:main',
+            'elfin-surface = elfin_bt.surface.client.cli:main',
             'pvt_hardware = elfin_bt.hardware.node:main',
             'passthrough_executor = elfin_bt.execution.node:main',
             'session = elfin_bt.session.node:main',

@@ -96,7 +96,7 @@ class ExecutorCore:
         Raises:
             GoalError: it can't be executed now.
         """
-        self._intake.refuse_if_not_ready(now)
+        self._intake.refuse_if_not_ready(now, owned=self._owns_the_arm)
         if self._stream is not None:
             raise GoalError(
                 f'a stream on {STREAM_TOPIC} owns the arm: end it, and send the goal when the arm '
@@ -140,6 +140,10 @@ class ExecutorCore:
             self._discard_from(goal, _CANCELED_BEFORE)
         elif not run.closed and not self._drop_before_it_runs(run, goal):
             run.come_to_rest(_CANCELED_BEFORE)
+
+    @property
+    def _owns_the_arm(self) -> bool:
+        return bool(self._queue) or self.moves
 
     def _refusal(self, goal: Goal, stamp_now: float) -> GoalError | None:
         """Why a goal does not fit behind what is queued."""
@@ -212,7 +216,7 @@ class ExecutorCore:
             return ''
         blocked = self._stream_gate.blocked(now)
         try:
-            self._intake.refuse_if_not_ready(now)
+            self._intake.refuse_if_not_ready(now, owned=self._owns_the_arm)
             window = read_window(request, self._window_limits)
             if blocked:
                 raise GoalError(blocked)

@@ -43,8 +43,10 @@ class Intake:
         """
         return read_goal(request, self._limits, stamp_now)
 
-    def refuse_if_not_ready(self, now: float) -> None:
+    def refuse_if_not_ready(self, now: float, *, owned: bool) -> None:
         """Refuse what would move the arm while it must not or can't be moved.
+
+        owned: whether what moves it now, if anything, is ours.
 
         Raises:
             GoalError: why.
@@ -59,7 +61,7 @@ class Intake:
         report = self._link.report
         if report is not None and not report.amps_enabled:
             raise GoalError('the amplifiers are off: enable them at the hardware node')
-        if not self._queue and report is not None and not report.is_idle:
+        if not owned and report is not None and not report.is_idle:
             raise GoalError(f'{report.why_not_idle}, not by this executor: wait until it is IDLE')
 
     def refusal(

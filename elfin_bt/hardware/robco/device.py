@@ -98,6 +98,7 @@ class RobcoDevice:
         )
         self._time = self._clock()
         self._reference = self._link.state.position, np.zeros(6), np.zeros(6)
+        self._looked, self._heard, self._silence = self._time, self._link.state.received, 0.0
         self._anchored = False
         self._causes: dict[Source, int] = {}
         self._log: list[str] = []
@@ -229,7 +230,7 @@ class RobcoDevice:
             if axis.state is not DeviceState.IDLE:
                 return f'the device is {axis.state.name}: the command set changes in IDLE only'
             state = self._state()
-            if self._clock() - state.received > self._settings.state_timeout:
+            if self._is_silent:
                 return 'the arm has fallen silent: look at its joint states first'
             speed = float(np.abs(state.velocity).max())
             if speed > RESTING_SPEED:
@@ -327,10 +328,10 @@ class RobcoDevice:
 
     def _watch_arm(self, axis: MultiAxis, now: float) -> None:
         """Act on what the arm reports, or no longer reports."""
-        state, enabled = self._state(), self._link.enabled
-        silence = now - state.received
-        if silence > self._settings.state_timeout:
-            if self._note(Source.NETWORK, f'no joint states for {silence:.3f} s'):
+        self._listen(now)
+        enabled = self._link.enabled
+        if self._is_silent:
+            if self._note(Source.NETWORK, f'no joint states for {self._silence:.3f} s'):
                 axis.estop() if self._set is CommandSet.POSITION else axis.abort()
         if not enabled:
             if axis.state not in (DeviceState.IDLE, DeviceState.ERROR):
@@ -343,6 +344,19 @@ class RobcoDevice:
             text = f'{JOINT_NAMES[joint]} is {error:.4f} rad from where it should be'
             if self._note(Source.POSITION_ERROR, text, joint):
                 axis.estop()
+
+    def _listen(self, now: float) -> None:
+        """Count how long the arm has been silent; a pause of this process is none of the arm's."""
+        received = self._state().received
+        if received != self._heard:
+            self._heard, self._silence = received, 0.0
+        else:
+            self._silence += min(now - self._looked, LONGEST_STEP)
+        self._looked = now
+
+    @property
+    def _is_silent(self) -> bool:
+        return self._silence > self._settings.state_timeout
 
     def _follow_arm(self, axis: MultiAxis) -> None:
         """Begin where the arm is: after it was disabled, and while it floats."""
@@ -364,7 +378,7 @@ class RobcoDevice:
 
     def _lasting_cause(self, axis: MultiAxis) -> str:
         """What is still wrong, or ''."""
-        if self._clock() - self._state().received > self._settings.state_timeout:
+        if self._is_silent:
             return f'the arm is silent: look for it on {self._settings.joint_states_topic}'
         joint, error = self._position_error(axis)
         if error > self._settings.position_error_limit:

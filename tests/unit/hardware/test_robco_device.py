@@ -495,3 +495,10 @@ def test_a_record_holds_what_the_arm_reported(rig) -> None:
     assert rows[-1, 1:] == pytest.approx(rig.arm.position, abs=1e-9)
     with pytest.raises(FirmwareError, match='faults are injected'):
         rig.device.inject('amp_fault')
+
+
+def test_a_pause_of_the_host_is_no_silence_of_the_arm(rig) -> None:
+    rig.talks = False
+    rig.wait(0.3)  # nobody looks, and nothing that arrived was heard
+    assert rig.run(0.02).state is DeviceState.IDLE
+    assert rig.run(0.1).source is Source.NETWORK

@@ -217,9 +217,9 @@ class HardwareCore:
             return
         self._sequence.take(chunk)
         self._last_point = chunk.positions[-1]
-        self._last_chunk_at = now
         self.accepted += 1
         self._forward(chunk)
+        self._last_chunk_at = now
 
     def stop(self, fault: Fault, text: str = '') -> None:
         """Bring the arm to rest on its path, drop everything, latch ``fault``. Idempotent.

@@ -30,6 +30,8 @@ def without_duplicates(outlines: Sequence[Outline], tolerance: float) -> list[Ou
 
     An outline is cut where something in its middle goes.
     """
+    if not outlines:
+        return []
     segments = [segment for outline in outlines for segment in outline.segments]
     again = _repeats(segments, tolerance)
     if not again.any():

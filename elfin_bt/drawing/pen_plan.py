@@ -96,6 +96,8 @@ def plan_pen(artwork: Artwork, options: PenOptions, scale: float) -> PenPlan:
             lambda pens: [with_hatching(_all(pens), artwork.fills, hatch, scale, artwork.page_mm)],
             ink=True,
         )
+    if not _all(planning.pens):
+        return PenPlan((), planning=planning.figures)
     if options.pens != 'off':
         planning.step('pens', lambda pens: by_pen(_all(pens), options.pens))
     if tolerance := options.simplify_mm / scale:

@@ -32,6 +32,8 @@ def simplified(outlines: Sequence[Outline], tolerance: float) -> list[Outline]:
 
     Both ends of an outline stay where they are.
     """
+    if not outlines:
+        return []
     segments = [segment for outline in outlines for segment in outline.segments]
     owner = np.repeat(np.arange(len(outlines)), [len(o.segments) for o in outlines])
     first, last, vertices, offset = _runs(segments, owner, tolerance)

@@ -1,6 +1,6 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines in joint space: the times of textbooks and of Pilz; a cap costs little more than it must."""
+"""Lines in joint space: the times of textbooks and of Pilz; what a cap on the tip costs."""
 
 import json
 import math

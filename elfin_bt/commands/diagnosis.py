@@ -26,13 +26,16 @@ PROBE_TIMEOUT = 30.0
 
 # distribution: (module, oldest version, first version that is too new), as requirements/runtime.txt
 LIBRARIES = {
+    'cssselect2': ('cssselect2', '0.7', '1'),
     'defusedxml': ('defusedxml', '0.7.1', '1'),
+    'hershey_fonts': ('HersheyFonts', '2.1', '3'),
     'numpy': ('numpy', '1.26', '3'),
     'pillow': ('PIL', '10.1', None),
     'py_trees': ('py_trees', '2.6', '2.7'),
     'pyyaml': ('yaml', '6', '7'),
     'ruckig': ('ruckig', '0.15', '1'),
     'scipy': ('scipy', '1.10', '2'),
+    'tinycss2': ('tinycss2', '1.2', '2'),
 }
 OLDEST_PINOCCHIO = '4.0'
 

@@ -4,60 +4,58 @@
 
 from __future__ import annotations
 
+import cmath
 import math
-
-import numpy as np
-
-from elfin_bt.drawing.geometry import EllipseArc, Line
+from typing import NamedTuple
 
 
-def arc_from_endpoints(
-    start: tuple[float, float],
-    end: tuple[float, float],
+class ArcFrame(NamedTuple):
+    """The numbers of an `EllipseArc`, for whoever reads so many that objects are too slow."""
+
+    centre: complex
+    axis_u: complex
+    axis_v: complex
+    start_angle: float
+    sweep: float
+
+
+def centre_form(
+    start: complex,
+    end: complex,
     radii: tuple[float, float],
     rotation: float,
     large: bool,
     sweep: bool,
-) -> EllipseArc | Line | None:
-    """The arc of an `A` command; a line if a radius is 0, None if it ends where it starts.
+) -> ArcFrame | None:
+    """The arc of an `A` command between ends that differ; None where it is a straight line.
 
-    Radii that are too small to span the ends are scaled up until they just do. `rotation` is the
-    angle of the first radius in radians.
+    That is so if a radius is 0. Radii that are too small to span the ends are scaled up until they
+    just do. `rotation` is the angle of the first radius in radians; x + iy stands for a point.
     """
-    if start == end:
-        return None
     rx, ry = abs(radii[0]), abs(radii[1])
     if rx == 0.0 or ry == 0.0:
-        return Line(start, end)
+        return None
     # In the frame of the ellipse scaled to a unit circle, only a circle through two points is
     # left to find: half the chord is `half`, the centre lies off its middle by a normal to it.
-    cos, sin = math.cos(rotation), math.sin(rotation)
-    dx, dy = (start[0] - end[0]) / 2.0, (start[1] - end[1]) / 2.0
-    half = complex((cos * dx + sin * dy) / rx, (-sin * dx + cos * dy) / ry)
+    turn = complex(math.cos(rotation), math.sin(rotation))
+    chord = (start - end) / 2.0 * turn.conjugate()
+    half = complex(chord.real / rx, chord.imag / ry)
     length = math.hypot(half.real, half.imag)
     if length == 0.0:
         # Radii so long that nothing of the bend is left in the numbers.
-        return Line(start, end)
+        return None
     if length > 1.0:
         # Too small to span the ends: scaled up until the chord is a diameter.
         rx, ry, half, off = rx * length, ry * length, half / length, 0.0
     else:
         off = math.sqrt(1.0 - length**2) / length
     centre = half * 1j * off * (1.0 if large == sweep else -1.0)
-
-    start_angle = math.atan2(*reversed(_parts(half - centre)))
-    end_angle = math.atan2(*reversed(_parts(-half - centre)))
-    turn = (end_angle - start_angle) % (2.0 * math.pi)
+    start_angle = cmath.phase(half - centre)
+    swept = (cmath.phase(-half - centre) - start_angle) % (2.0 * math.pi)
     if not sweep:
-        turn -= 2.0 * math.pi
-
-    axis_u = np.array([cos, sin]) * rx
-    axis_v = np.array([-sin, cos]) * ry
-    middle = (np.array(start) + np.array(end)) / 2.0
-    return EllipseArc(
-        middle + centre.real * axis_u + centre.imag * axis_v, axis_u, axis_v, start_angle, turn
+        swept -= 2.0 * math.pi
+    axis_u, axis_v = turn * rx, turn * 1j * ry
+    middle = (start + end) / 2.0
+    return ArcFrame(
+        middle + centre.real * axis_u + centre.imag * axis_v, axis_u, axis_v, start_angle, swept
     )
-
-
-def _parts(z: complex) -> tuple[float, float]:
-    return z.real, z.imag

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from elfin_bt.drawing.placement import DEFAULT_SPACING_MM, DEFAULT_TOLERANCE_MM, place
+from elfin_bt.drawing.read_options import DEFAULT_OPTIONS, ReadOptions
 from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.drawing.svg_reader import read_svg
 from elfin_bt.drawing.working_area import WorkingArea
@@ -19,6 +20,7 @@ def load_drawing(
     spacing_mm: float = DEFAULT_SPACING_MM,
     tolerance_mm: float = DEFAULT_TOLERANCE_MM,
     area: WorkingArea | None = None,
+    reading: ReadOptions = DEFAULT_OPTIONS,
 ) -> Recipe:
     """Read, place, check and sample an SVG or SVGZ file; see `read_svg` and `place`.
 
@@ -26,7 +28,7 @@ def load_drawing(
         DrawingError: one line that says what is wrong and what to do.
     """
     return place(
-        read_svg(path),
+        read_svg(path, reading),
         width_mm=width_mm,
         fit=fit,
         spacing_mm=spacing_mm,

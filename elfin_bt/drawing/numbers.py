@@ -9,7 +9,8 @@ import re
 
 from elfin_bt.drawing.errors import SvgError
 
-NUMBER = r'[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?'
+# Possessive, so that no text makes a pattern of many numbers try every way to split their digits.
+NUMBER = r'[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+'
 
 _NUMBER = re.compile(rf'({NUMBER})[\s]*,?[\s]*', re.ASCII)
 _NON_FINITE = re.compile(r'\s*,?\s*[+-]?(nan|inf)', re.IGNORECASE)

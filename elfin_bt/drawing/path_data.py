@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
-from elfin_bt.drawing.arcs import arc_from_endpoints
+import numpy as np
+
+from elfin_bt.drawing.arcs import centre_form
 from elfin_bt.drawing.errors import SvgError
-from elfin_bt.drawing.geometry import CubicBezier, Line, Segment
 from elfin_bt.drawing.numbers import NUMBER, refuse_non_finite
+from elfin_bt.drawing.subpath import Subpath
 
-_SPACE = r'[\x09\x0a\x0c\x0d\x20]*'
+_SPACE = r'[\x09\x0a\x0c\x0d\x20]*+'
 _COMMAND = re.compile(rf'{_SPACE}([MmZzLlHhVvCcSsQqTtAa])')
-_ARGUMENT = re.compile(rf'{_SPACE},?{_SPACE}({NUMBER})')
-_FLAG = re.compile(rf'{_SPACE},?{_SPACE}([01])')
+_ARGUMENT = rf'{_SPACE},?{_SPACE}({NUMBER})'
+_FLAG = rf'{_SPACE},?{_SPACE}([01])'
 _REST = re.compile(rf'{_SPACE}$')
 
 # A path of relative segments comes back to its start but for this part of its coordinates.
@@ -29,25 +30,19 @@ _ROUNDING = 1e-12
 
 # Arguments of one segment of each command; f is an arc flag, a single digit.
 _ARGUMENTS = {
-    'M': 'nn',
-    'L': 'nn',
-    'H': 'n',
-    'V': 'n',
+    **dict.fromkeys('MLT', 'nn'),
+    **dict.fromkeys('HV', 'n'),
     'C': 'nnnnnn',
-    'S': 'nnnn',
-    'Q': 'nnnn',
-    'T': 'nn',
+    **dict.fromkeys('SQ', 'nnnn'),
     'A': 'nnnffnn',
     'Z': '',
 }
-
-
-@dataclass(frozen=True)
-class Subpath:
-    """One connected run of segments in user units; `closed` only where the path says so."""
-
-    segments: tuple[Segment, ...]
-    closed: bool
+_PARTS = {'n': _ARGUMENT, 'f': _FLAG}
+_PATTERNS = {
+    letter: re.compile(''.join(_PARTS[kind] for kind in kinds))
+    for command, kinds in _ARGUMENTS.items()
+    for letter in (command, command.lower())
+}
 
 
 def parse_path(d: str) -> tuple[list[Subpath], str | None]:
@@ -65,32 +60,36 @@ def parse_path(d: str) -> tuple[list[Subpath], str | None]:
         if command is None or (position == 0 and command[1] not in 'Mm'):
             return pen.finish(), _complaint(d, position)
         letter, position = command[1], command.end()
-        first = True
-        while first or letter in 'Mm' or _ARGUMENTS[letter.upper()]:
-            arguments, after = _read_arguments(d, position, _ARGUMENTS[letter.upper()])
-            if arguments is None:
-                if first or after > position:
-                    return pen.finish(), _complaint(d, after)
-                break
+        pattern = _PATTERNS[letter]
+        found = pattern.match(d, position)
+        if found is None:
+            return pen.finish(), _complaint(d, _valid_end(d, position, letter))
+        while found:
+            arguments = [*map(float, found.groups())]
+            position = found.end()
+            if math.inf in arguments or -math.inf in arguments:
+                raise SvgError(
+                    f'path data has a number that is too large before character {position + 1}'
+                )
             pen.draw(letter, arguments)
+            if not arguments:
+                break
             # Further pairs after a moveto are linetos.
             letter = {'M': 'L', 'm': 'l'}.get(letter, letter)
-            position, first = after, False
+            found = pattern.match(d, position)
+        if arguments and (end := _valid_end(d, position, letter)) > position:
+            return pen.finish(), _complaint(d, end)
     return pen.finish(), None
 
 
-def _read_arguments(d: str, position: int, kinds: str) -> tuple[list[float] | None, int]:
-    """One set of arguments and the position behind it, or None and the position of the error."""
-    values = []
-    for kind in kinds:
-        found = (_FLAG if kind == 'f' else _ARGUMENT).match(d, position)
+def _valid_end(d: str, position: int, letter: str) -> int:
+    """Where the arguments of a segment that is not complete stop being valid."""
+    for kind in _ARGUMENTS[letter.upper()]:
+        found = re.compile(_PARTS[kind]).match(d, position)
         if found is None:
-            return None, position
-        values.append(float(found[1]))
+            break
         position = found.end()
-    if not all(map(math.isfinite, values)):
-        raise SvgError(f'path data has a number that is too large before character {position + 1}')
-    return values, position
+    return position
 
 
 def _complaint(d: str, position: int) -> str:
@@ -105,7 +104,9 @@ class _Pen:
 
     def __init__(self) -> None:
         self.subpaths: list[Subpath] = []
-        self.segments: list[Segment] = []
+        self.kinds: list[str] = []
+        self.vectors: list[complex] = []
+        self.angles: list[float] = []
         self.touched = False
         self.start = 0j
         self.current = 0j
@@ -136,24 +137,17 @@ class _Pen:
         self._end_subpath(closed=False)
         return self.subpaths
 
-    def _add(self, segment: Segment | None, *points: complex) -> None:
-        """Go through the points; a segment that never leaves the current one has no direction."""
-        if segment is not None and any(point != self.current for point in points):
-            self.segments.append(segment)
-        self.touched = True
-        self.current = points[-1]
-
     def _end_subpath(self, closed: bool) -> None:
         if self.touched:
-            start = _vector(self.start)
-            segments = tuple(self.segments) or (Line(start, start),)
-            self.subpaths.append(Subpath(segments, closed))
-        self.segments = []
+            kinds = self.kinds or ['L']
+            vectors = np.array(self.vectors or [self.start, self.start])
+            self.subpaths.append(Subpath(kinds, vectors.view(np.float64), self.angles, closed))
+        self.kinds, self.vectors, self.angles = [], [], []
         self.touched = False
 
     def _close(self) -> None:
         rounding = _ROUNDING * (_size(self.start) + _size(self.current))
-        if _size(self.current - self.start) > rounding or not self.segments:
+        if _size(self.current - self.start) > rounding or not self.kinds:
             self._line_to(self.start)
         self._end_subpath(closed=True)
         self.current = self.start
@@ -166,24 +160,32 @@ class _Pen:
         return origin + complex(a[0], a[1])
 
     def _line_to(self, end: complex) -> None:
-        self._add(Line(_vector(self.current), _vector(end)), end)
+        if end != self.current:
+            self.kinds.append('L')
+            self.vectors += (self.current, end)
+        self.touched = True
+        self.current = end
+
+    def _curve_to(self, first: complex, second: complex, end: complex) -> None:
+        # A curve that never leaves its start has no direction.
+        if not first == second == end == self.current:
+            self.kinds.append('C')
+            self.vectors += (self.current, first, second, end)
+        self.touched = True
+        self.current = end
 
     def _cubic(self, command: str, origin: complex, a: list[float]) -> None:
-        if command == 'S':
-            first = self._reflected('CS')
-        else:
-            first = origin + complex(a[0], a[1])
-        second, end = origin + complex(a[-4], a[-3]), origin + complex(a[-2], a[-1])
-        curve = CubicBezier(*map(_vector, (self.current, first, second, end)))
-        self.control = second
-        self._add(curve, first, second, end)
+        first = self._reflected('CS') if command == 'S' else origin + complex(a[0], a[1])
+        self.control = origin + complex(a[-4], a[-3])
+        self._curve_to(first, self.control, origin + complex(a[-2], a[-1]))
 
     def _quadratic(self, command: str, origin: complex, a: list[float]) -> None:
         middle = self._reflected('QT') if command == 'T' else origin + complex(a[0], a[1])
         end = origin + complex(a[-2], a[-1])
-        curve = CubicBezier.from_quadratic(*map(_vector, (self.current, middle, end)))
+        # The same curve as a cubic (degree elevation).
+        first = self.current + (middle - self.current) * (2.0 / 3.0)
+        self._curve_to(first, end + (middle - end) * (2.0 / 3.0), end)
         self.control = middle
-        self._add(curve, middle, end)
 
     def _reflected(self, family: str) -> complex:
         """The last control point mirrored at the current point, after a curve of the family."""
@@ -193,21 +195,26 @@ class _Pen:
 
     def _arc(self, origin: complex, a: list[float]) -> None:
         end = origin + complex(a[5], a[6])
-        arc = arc_from_endpoints(
-            _vector(self.current),
-            _vector(end),
-            radii=(a[0], a[1]),
-            rotation=math.radians(a[2]),
-            large=a[3] == 1.0,
-            sweep=a[4] == 1.0,
-        )
-        self._add(arc, end)
+        frame = None
+        if end != self.current:
+            frame = centre_form(
+                self.current,
+                end,
+                radii=(a[0], a[1]),
+                rotation=math.radians(a[2]),
+                large=a[3] == 1.0,
+                sweep=a[4] == 1.0,
+            )
+        if frame is None:
+            self._line_to(end)
+            return
+        self.kinds.append('A')
+        self.vectors += frame[:3]
+        self.angles += frame[3:]
+        self.touched = True
+        self.current = end
 
 
 def _size(z: complex) -> float:
     """The absolute value; abs() raises where it is too large for a float."""
     return math.hypot(z.real, z.imag)
-
-
-def _vector(z: complex) -> tuple[float, float]:
-    return z.real, z.imag

@@ -7,7 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from elfin_bt.drawing.geometry import Segment
+import numpy as np
+
+from elfin_bt.drawing.geometry import Array, Line, Segment, apply_affine
 
 FillRule: TypeAlias = Literal['nonzero', 'evenodd']
 
@@ -27,8 +29,22 @@ class Region:
     clips: tuple[Clip, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Clip:
     """The union of its regions; with none of them nothing is inside."""
 
     regions: tuple[Region, ...]
+
+
+def rectangle(x: float, y: float, width: float, height: float, matrix: Array) -> Region:
+    """A rectangle under the affine map `matrix` (2, 3)."""
+    right, bottom = x + width, y + height
+    corners = np.array([(x, y), (right, y), (right, bottom), (x, bottom), (x, y)])
+    ends = apply_affine(matrix, corners)
+    return Region((tuple(Line(a, b) for a, b in zip(ends, ends[1:], strict=False)),))
+
+
+def closed_loop(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    """The segments, and a line back to their start where they do not end there."""
+    start, end = segments[0].start, segments[-1].end
+    return segments if np.array_equal(start, end) else (*segments, Line(end, start))

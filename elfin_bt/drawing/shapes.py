@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 
+import numpy as np
+
+from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.geometry import EllipseArc, Line, Segment
 from elfin_bt.drawing.numbers import parse_numbers, refuse_non_finite
-from elfin_bt.drawing.path_data import Subpath, parse_path
-from elfin_bt.drawing.units import FONT_UNITS, Direction, split_length, to_px
+from elfin_bt.drawing.path_data import parse_path
+from elfin_bt.drawing.subpath import Subpath
+from elfin_bt.drawing.units import Direction, LengthBase, parse_length
 
 Subpaths = tuple[list[Subpath], str | None]
 
@@ -21,12 +26,15 @@ _DIRECTIONS: dict[str, Direction] = {
 }
 
 
+_CSS_PATH = re.compile(r'\s*path\(\s*["\']([^"\']*)["\']\s*\)\s*')
+
+
 class Attributes:
     """Attributes of a shape, its lengths in user units, and what was wrong with them."""
 
-    def __init__(self, values: Mapping[str, str], viewport: tuple[float, float]) -> None:
+    def __init__(self, values: Mapping[str, str], base: LengthBase) -> None:
         self._values = values
-        self._viewport = viewport
+        self._base = base
         self.complaint: str | None = None
 
     def text(self, name: str) -> str:
@@ -37,38 +45,46 @@ class Attributes:
         """A length, 0 if it is absent or wrong."""
         return self.length_or_auto(name) or 0.0
 
+    def number(self, name: str) -> float | None:
+        """A plain number, None if it is absent or wrong."""
+        values, complete = parse_numbers(self.text(name))
+        return values[0] if complete and len(values) == 1 else None
+
     def length_or_auto(self, name: str) -> float | None:
         """A length, None if it is absent, 'auto' or wrong."""
         text = self.text(name).strip()
         if text in ('', 'auto'):
             return None
-        length = split_length(text)
-        if length is None:
+        length = parse_length(text, self._base, _DIRECTIONS[name])
+        if length is None or not math.isfinite(length):
             refuse_non_finite(text)
+            if length is not None:
+                raise SvgError(f'{name}={text[:20]!r} is too large a number')
             self.complaint = f'{name}={text[:20]!r} is not a length'
             return None
-        if length[1] in FONT_UNITS:
-            self.complaint = f'{name}={text[:20]!r} is taken for a font size of 16 px'
-        return to_px(*length, self._viewport, _DIRECTIONS[name])
+        return length
 
 
-def shape_subpaths(tag: str, values: Mapping[str, str], viewport: tuple[float, float]) -> Subpaths:
+def shape_subpaths(tag: str, values: Mapping[str, str], base: LengthBase) -> Subpaths:
     """Subpaths of a shape element, and what is wrong with it (None if nothing is).
 
     A shape whose size is 0 is not rendered, so it has no subpaths.
     """
-    attributes = Attributes(values, viewport)
+    attributes = Attributes(values, base)
     subpaths, complaint = SHAPES[tag](attributes)
     return subpaths, complaint or attributes.complaint
 
 
 def _path(attributes: Attributes) -> Subpaths:
-    return parse_path(attributes.text('d'))
+    d = attributes.text('d')
+    # As a CSS property path data stand in path("...").
+    quoted = _CSS_PATH.match(d)
+    return parse_path(quoted[1] if quoted else d)
 
 
 def _line(attributes: Attributes) -> Subpaths:
     x1, y1, x2, y2 = (attributes.length(name) for name in ('x1', 'y1', 'x2', 'y2'))
-    return [Subpath((Line((x1, y1), (x2, y2)),), closed=False)], None
+    return [Subpath(['L'], [x1, y1, x2, y2], [], closed=False)], None
 
 
 def _polyline(attributes: Attributes) -> Subpaths:
@@ -86,13 +102,16 @@ def _through_points(attributes: Attributes, closed: bool) -> Subpaths:
         complaint = f'points has an error after {len(values)} numbers'
     elif len(values) % 2:
         complaint = f'points has an odd number of coordinates ({len(values)}); the last is dropped'
-    points = list(zip(values[0::2], values[1::2], strict=False))
-    if closed and points:
-        points.append(points[0])
-    lines = [Line(a, b) for a, b in zip(points, points[1:], strict=False) if a != b]
-    if not lines and len(points) > 1:
-        lines = [Line(points[0], points[0])]
-    return ([Subpath(tuple(lines), closed)] if lines else []), complaint
+    points = np.array(values[: len(values) // 2 * 2]).reshape(-1, 2)
+    if len(points) < 2 and not (closed and len(points)):
+        return [], complaint
+    if closed:
+        points = np.concatenate([points, points[:1]])
+    moves = (points[1:] != points[:-1]).any(axis=1)
+    if not moves.any():
+        return [Subpath(['L'], points[[0, 0]], [], closed)], complaint
+    lines = np.hstack([points[:-1], points[1:]])[moves]
+    return [Subpath(['L'] * len(lines), lines, [], closed)], complaint
 
 
 def _rect(attributes: Attributes) -> Subpaths:
@@ -105,7 +124,7 @@ def _rect(attributes: Attributes) -> Subpaths:
     if rx <= 0.0 or ry <= 0.0:
         corners = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
         sides = tuple(Line(a, b) for a, b in zip(corners, corners[1:], strict=False))
-        return [Subpath(sides, closed=True)], None
+        return [Subpath.of(sides, closed=True)], None
 
     def corner(centre_x: float, centre_y: float, start_angle: float) -> EllipseArc:
         return EllipseArc((centre_x, centre_y), (rx, 0.0), (0.0, ry), start_angle, math.pi / 2.0)
@@ -125,7 +144,7 @@ def _rect(attributes: Attributes) -> Subpaths:
         outline = [s for s in outline if not (isinstance(s, Line) and s.start[1] == s.end[1])]
     if ry == height / 2.0:
         outline = [s for s in outline if not (isinstance(s, Line) and s.start[0] == s.end[0])]
-    return [Subpath(tuple(outline), closed=True)], None
+    return [Subpath.of(outline, closed=True)], None
 
 
 def _circle(attributes: Attributes) -> Subpaths:
@@ -143,7 +162,7 @@ def _full_ellipse(attributes: Attributes, rx: float, ry: float) -> Subpaths:
     centre = (attributes.length('cx'), attributes.length('cy'))
     # From 3 o'clock towards +y.
     arc = EllipseArc(centre, (rx, 0.0), (0.0, ry), 0.0, 2.0 * math.pi)
-    return [Subpath((arc,), closed=True)], None
+    return [Subpath.of([arc], closed=True)], None
 
 
 def _radii(attributes: Attributes) -> tuple[float, float]:

@@ -1,252 +1,311 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""SVG file to artwork: the outline of every visible shape, once for each subpath.
+"""SVG file to artwork: the outline of every visible shape, once for each subpath, and all text.
 
-Drawn are path, line, polyline, polygon, rect, circle and ellipse in g and a. Everything else that
-a viewer would show, or that would change what it shows, is named in the report.
+A shape is drawn along its geometry, whether the file strokes it or only fills it; what clip paths,
+viewports and the page cut off is not drawn. Everything that a viewer would show and a pen does
+not, or that would change what a viewer shows, is named in the report. Nothing but the file itself
+is ever opened.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path as FilePath
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from elfin_bt.drawing.artwork import Artwork, Outline, Report
+from elfin_bt.drawing.artwork import Artwork, Fill, Outline, Report
+from elfin_bt.drawing.clip_paths import ClipPaths
+from elfin_bt.drawing.clipping import Path, clip_path
+from elfin_bt.drawing.dashes import dash
+from elfin_bt.drawing.document import Document, name_of, naming
 from elfin_bt.drawing.errors import SvgError
-from elfin_bt.drawing.extent import check_extent
-from elfin_bt.drawing.geometry import Array, Line, Segment, transform_all
-from elfin_bt.drawing.page import Page, read_page
-from elfin_bt.drawing.path_data import Subpath
-from elfin_bt.drawing.shapes import SHAPES, shape_subpaths
-from elfin_bt.drawing.style import Style, properties
-from elfin_bt.drawing.transforms import compose, parse_transform
-from elfin_bt.drawing.xml_safety import load_xml
+from elfin_bt.drawing.expansion import check_expansion
+from elfin_bt.drawing.extent import Extent
+from elfin_bt.drawing.geometry import transform_all
+from elfin_bt.drawing.markers import MARKED, Marker, Vertex, vertices
+from elfin_bt.drawing.page import read_page
+from elfin_bt.drawing.read_options import DEFAULT_OPTIONS, ReadOptions
+from elfin_bt.drawing.region import closed_loop
+from elfin_bt.drawing.shapes import SHAPES, Attributes, shape_subpaths
+from elfin_bt.drawing.style import ContextPaint, Paint, Style, reference
+from elfin_bt.drawing.subpath import Subpath
+from elfin_bt.drawing.text import Letter, letters
+from elfin_bt.drawing.walk import Leaf, Walker
+from elfin_bt.drawing.xml_safety import XmlFile, load_xml
 
-SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
-_INKSCAPE = '{http://www.inkscape.org/namespaces/inkscape}'
-
-_GROUPS = frozenset(('g', 'a'))
-
-# Never rendered where they stand; they matter only to what refers to them.
-_DEFINITIONS = frozenset(
-    'defs title desc metadata linearGradient radialGradient pattern clipPath mask marker filter '
-    'script view cursor color-profile font font-face hatch solidcolor solidColor'.split()
-)
-
-# Rendered by a full viewer: what an ignored container may hold.
-_RENDERED = frozenset((*SHAPES, *_GROUPS, 'text', 'image', 'use', 'foreignObject', 'svg', 'switch'))
-
-# What stands in these is part of them, and a symbol's content is seen only where it is used.
-_LEAVES = frozenset(('text', 'image', 'use', 'symbol', 'flowRoot'))
-
-# Shapes that markers stand on.
-_MARKED = frozenset(('path', 'line', 'polyline', 'polygon'))
-
-# Properties that change what a shape looks like and are not applied.
-_UNAPPLIED = ('clip-path', 'mask', 'filter', 'transform', 'transform-origin')
+# Named once for each text that lacks some; more than these are not listed.
+_MAX_CHARACTERS = 20
 
 
-def read_svg(path: str | Path) -> Artwork:
+def read_svg(path: str | FilePath, options: ReadOptions = DEFAULT_OPTIONS) -> Artwork:
     """The artwork of an SVG or SVGZ file; SvgError says which file and why it can't be used."""
-    root, digest = load_xml(path)
+    file = load_xml(path)
     try:
         with np.errstate(over='ignore', invalid='ignore'):
-            return _Reader(root).read(str(path), digest)
+            return _Reader(file, options).read(str(path))
     except SvgError as error:
         raise SvgError(f'{path}: {error}') from None
 
 
-@dataclass(frozen=True)
-class _Context:
-    """What an element gets from its ancestors."""
-
-    matrix: Array
-    style: Style
-    layer: str | None = None
-
-
 class _Reader:
-    """One pass over the tree, in document order."""
+    """Paints a document: turns its leaves into outlines, in the order of the file."""
 
-    def __init__(self, root: Element) -> None:
-        self._root = root
+    def __init__(self, file: XmlFile, options: ReadOptions) -> None:
+        self._digest = file.sha256
+        self._options = options
         self._report = Report()
+        for href in file.stylesheets:
+            self._report.ignore('style sheet of another file', href)
+        self._document = Document(file.root, self._report)
+        self._page = read_page(file.root.attrib, self._report)
+        check_expansion(self._document)
+        self._walker = Walker(self._document, options, self._report)
+        self._clips = ClipPaths(self._document, self._walker, self._report)
+        self._extent = Extent(self._page, options.clip_page, self._report, self._clips.work)
         self._outlines: list[Outline] = []
-        self._namespaces = _namespaces(root, self._report)
-        self._ids = frozenset(e.get('id', '') for e in root.iter()) - {''}
-        # CSS applies from wherever in the file it stands.
-        self._sheets = [
-            e for e in root.iter() if self._tag(e) == 'style' and (e.text or '').strip()
-        ]
-        self._page: Page
+        self._fills: list[Fill] = []
+        self._stroked = 0
+        self._only_filled = 0
 
-    def read(self, path: str, digest: str) -> Artwork:
-        self._page = read_page(self._root.attrib, self._report)
-        for sheet in self._sheets:
-            self._report.ignore('style', sheet.get('id'))
-        if self._root.get('transform'):
-            self._report.ignore('transform on the root', self._root.get('id'))
-        context = _Context(self._page.matrix, Style())
-        self._group(self._root, properties(self._root.attrib), context, self._page.matrix)
+    def read(self, path: str) -> Artwork:
+        for leaf in self._walker.page_content(self._page):
+            self._paint(leaf)
+        if self._options.strokes_only and self._only_filled:
+            self._report.warn(
+                f'{self._stroked} of {self._stroked + self._only_filled} shapes have a stroke; '
+                'the edges of the others are not drawn'
+            )
         return Artwork(
-            page_mm=check_extent(self._page, self._outlines, self._report),
+            page_mm=self._extent.finish(),
             outlines=tuple(self._outlines),
             ignored=self._report.ignored,
             warnings=self._report.warnings,
             path=path,
-            sha256=digest,
+            sha256=self._digest,
+            page_source=self._page.source,
+            drawn=self._report.drawn,
+            fills=tuple(self._fills),
         )
 
-    def _tag(self, element: Element) -> str | None:
-        """The element's name if it is SVG, None for foreign elements."""
-        namespace, name = _split(element.tag)
-        return name if namespace in self._namespaces else None
-
-    def _element(self, element: Element, context: _Context) -> None:
-        tag = self._tag(element)
-        if tag is None or tag == 'style' or tag in _DEFINITIONS:
+    def _paint(self, leaf: Leaf) -> None:
+        """Draw a leaf, and count it as drawn if anything of it is to be seen."""
+        if not leaf.context.style.visible:
             return
-        own = properties(element.attrib)
-        if tag in SHAPES:
-            self._shape(tag, element, own, context)
-        elif tag in _GROUPS:
-            self._group(element, own, context, self._matrix(element, context))
+        before = len(self._outlines)
+        if leaf.tag in SHAPES:
+            markers = self._shape(leaf)
+        elif leaf.tag == 'text':
+            markers = self._text(leaf)
         else:
-            self._ignore(tag, element, context.style)
-
-    def _group(
-        self, element: Element, own: dict[str, str], context: _Context, matrix: Array
-    ) -> None:
-        style = context.style.inherit(own, self._page.viewport)
-        if not style.shown or np.linalg.det(matrix[:, :2]) == 0.0:
+            self._report.ignore(leaf.tag, leaf.element_id)
             return
-        self._note_unapplied(element, own)
-        layer = context.layer
-        if element.get(f'{_INKSCAPE}groupmode') == 'layer':
-            layer = element.get(f'{_INKSCAPE}label') or element.get('id')
-        for child in element:
-            self._element(child, _Context(matrix, style, layer))
+        if len(self._outlines) > before:
+            self._report.draw(leaf.tag, leaf.element_id)
+        for marker in markers:
+            self._paint(marker)
 
-    def _matrix(self, element: Element, context: _Context) -> Array:
-        text = element.get('transform')
-        if not text:
-            return context.matrix
-        with _naming(element):
-            own = parse_transform(text)
-        if own is None:
-            self._report.warn(f'{_name(element)}: transform {text[:40]!r} is wrong and not applied')
-            return context.matrix
-        return compose(context.matrix, own)
-
-    def _note_unapplied(self, element: Element, own: dict[str, str]) -> None:
-        element_id = element.get('id')
-        for name in _UNAPPLIED:
-            if own.get(name, 'none') != 'none':
-                self._report.ignore(name, element_id)
-        if self._sheets and element.get('class'):
-            self._report.ignore('class', element_id)
-
-    def _shape(self, tag: str, element: Element, own: dict[str, str], context: _Context) -> None:
-        style = context.style.inherit(own, self._page.viewport)
-        matrix = self._matrix(element, context)
-        if not (style.shown and style.visible) or np.linalg.det(matrix[:, :2]) == 0.0:
-            return
-        stroke, fill = style.stroke_paint(self._ids), style.fill_paint(self._ids)
-        paint = stroke or fill
-        subpaths = self._visible_subpaths(tag, element, own, style) if paint else []
-        if paint is None or not subpaths:
-            if self._sheets:
-                # A rule may well have given it a stroke.
-                self._report.ignore(f'{tag} without paint', element.get('id'))
-            return
-        for subpath in subpaths:
-            segments = transform_all(subpath.segments, matrix)
-            self._outlines.append(
-                Outline(segments, subpath.closed, context.layer, paint.colour, element.get('id'))
-            )
-        self._note_unapplied(element, own)
-        if stroke and style.dashed:
-            self._report.ignore('stroke-dasharray', element.get('id'))
-        if style.markers and tag in _MARKED:
-            self._report.ignore('marker', element.get('id'))
-        for child in element:
-            self._element(child, context)
-
-    def _visible_subpaths(
-        self, tag: str, element: Element, own: dict[str, str], style: Style
-    ) -> list[Subpath]:
-        """Subpaths of a shape that has some paint, without those that it can't show on."""
-        attributes = {**element.attrib, **own}
-        with _naming(element):
-            subpaths, complaint = shape_subpaths(tag, attributes, self._page.viewport)
+    def _shape(self, leaf: Leaf) -> list[Leaf]:
+        """Draw a shape; the content of its markers is left to be drawn."""
+        context, ids = leaf.context, self._document.by_id
+        style = context.style
+        stroke = style.stroke_paint(ids, context.paint)
+        fill = style.fill_paint(ids, context.paint)
+        marked = style.markers and leaf.tag in MARKED
+        if not (stroke or fill or marked):
+            return []
+        with naming(leaf.element):
+            values = {**leaf.element.attrib, **leaf.own}
+            subpaths, complaint = shape_subpaths(leaf.tag, values, context.base)
         if complaint:
-            self._report.warn(f'{_name(element)}: {complaint}')
-        if style.stroke_paint(self._ids) is None:
-            return [subpath for subpath in subpaths if _has_area(subpath.segments)]
-        return [s for s in subpaths if style.caps or not _is_dot(s)]
+            self._report.warn(f'{name_of(leaf.element)}: {complaint}')
+        if not subpaths:
+            return []
+        if fill:
+            self._fill(leaf, subpaths, fill)
+        if stroke:
+            self._stroked += 1
+            self._stroke(leaf, subpaths, stroke)
+        elif fill:
+            self._only_filled += 1
+            if not self._options.strokes_only:
+                self._edge(leaf, [s for s in subpaths if s.has_area()], fill)
+        return self._markers(leaf, subpaths, ContextPaint(fill, stroke)) if marked else []
 
-    def _ignore(self, tag: str, element: Element, outer: Style, container: str = '') -> None:
-        """Name an element that isn't drawn, and what a viewer would have drawn in it."""
-        style = outer.inherit(properties(element.attrib), self._page.viewport)
-        if not style.shown:
+    def _fill(self, leaf: Leaf, subpaths: list[Subpath], paint: Paint) -> None:
+        """Keep the painted area."""
+        context = leaf.context
+        loops = tuple(
+            closed_loop(subpath.transformed(context.matrix).segments)
+            for subpath in subpaths
+            if subpath.has_area()
+        )
+        if loops:
+            self._fills.append(
+                Fill(
+                    loops,
+                    context.style.fill_rule,
+                    self._clips.resolve(context.clips),
+                    context.layer,
+                    paint.colour,
+                    leaf.element_id,
+                    before=len(self._outlines),
+                )
+            )
+
+    def _stroke(self, leaf: Leaf, subpaths: list[Subpath], paint: Paint) -> None:
+        """Draw a stroke, in dashes where it is dashed."""
+        style = leaf.context.style
+        shown = [subpath for subpath in subpaths if style.caps or not subpath.is_dot]
+        if not (style.dashes and self._options.dashes):
+            self._edge(leaf, shown, paint, stroked=True)
             return
-        if style.visible and not (container and tag in _GROUPS):
-            self._report.ignore(f'{tag} in {container}' if container else tag, element.get('id'))
-        if tag in _LEAVES:
-            return
-        for child in element:
-            name = self._tag(child)
-            if name in _RENDERED:
-                self._ignore(name, child, style, container or tag)
+        scale = self._dash_scale(leaf, shown)
+        for subpath in shown:
+            # The whole line is checked first: what is absurd has too many dashes as well.
+            self._checked(leaf, subpath.transformed(leaf.context.matrix))
+            with naming(leaf.element):
+                dashes = dash(
+                    subpath.segments,
+                    [scale * length for length in style.dashes],
+                    scale * style.dash_offset,
+                    style.caps,
+                )
+            for segments in dashes:
+                moved = transform_all(segments, leaf.context.matrix)
+                whole = subpath.closed and len(dashes) == 1 and segments == subpath.segments
+                self._draw(leaf, Path(moved, whole), paint, stroked=True)
 
+    def _dash_scale(self, leaf: Leaf, subpaths: list[Subpath]) -> float:
+        """User units in a unit of dash length, which `pathLength` may say."""
+        if 'pathLength' not in leaf.element.attrib or not subpaths:
+            return 1.0
+        given = Attributes(leaf.element.attrib, leaf.context.base).number('pathLength')
+        if given is None or given <= 0.0:
+            return 1.0
+        return sum(s.length() for subpath in subpaths for s in subpath.segments) / given
 
-def _namespaces(root: Element, report: Report) -> frozenset[str]:
-    """The namespaces whose elements are SVG in this file."""
-    namespace, name = _split(root.tag)
-    if name != 'svg':
-        raise SvgError(f'the root element is <{name}>, not <svg>; this is not an SVG file')
-    if namespace != SVG_NAMESPACE:
-        what = f'the unknown namespace {namespace!r}' if namespace else 'no namespace'
-        report.warn(f'the root element has {what}; it is read as SVG')
-    return frozenset((namespace, SVG_NAMESPACE))
+    def _edge(
+        self, leaf: Leaf, subpaths: list[Subpath], paint: Paint, stroked: bool = False
+    ) -> None:
+        """Draw subpaths as they are."""
+        for subpath in subpaths:
+            moved = subpath.transformed(leaf.context.matrix)
+            if not leaf.context.clips and self._extent.holds(moved.hull()):
+                self._keep(leaf, Path(moved.segments, moved.closed), paint, stroked)
+            else:
+                self._checked(leaf, moved)
+                self._draw(leaf, Path(moved.segments, moved.closed), paint, stroked)
 
+    def _checked(self, leaf: Leaf, moved: Subpath) -> None:
+        """SvgError for a subpath that reaches absurdly far; one that is clipped may."""
+        hull = moved.hull()
+        if not (leaf.context.clips and all(np.isfinite(hull))) and not self._extent.holds(hull):
+            self._extent.check(Path(moved.segments, moved.closed), self._next_name(leaf))
 
-def _split(tag: str) -> tuple[str, str]:
-    """Namespace and local name."""
-    namespace, _, name = tag.rpartition('}')
-    return namespace.removeprefix('{'), name
+    def _next_name(self, leaf: Leaf) -> str:
+        return Outline((), element_id=leaf.element_id).name(len(self._outlines))
 
+    def _draw(self, leaf: Leaf, path: Path, paint: Paint, stroked: bool) -> None:
+        """Keep what of a path in page mm is not clipped away."""
+        areas = self._clips.areas(leaf.context.clips)
+        for visible in clip_path(path, areas, self._clips.work) if areas else [path]:
+            if areas:
+                self._extent.check(visible, self._next_name(leaf))
+            for shown in self._extent.on_page(visible):
+                self._keep(leaf, shown, paint, stroked)
 
-def _name(element: Element) -> str:
-    name = f'<{_split(element.tag)[1]}>'
-    return f'{name} (id {element.get("id")})' if element.get('id') else name
+    def _keep(self, leaf: Leaf, path: Path, paint: Paint, stroked: bool) -> None:
+        self._outlines.append(
+            Outline(
+                path.segments,
+                path.closed,
+                leaf.context.layer,
+                paint.colour,
+                leaf.element_id,
+                stroked,
+            )
+        )
 
+    def _markers(self, leaf: Leaf, subpaths: list[Subpath], paint: ContextPaint) -> list[Leaf]:
+        """The content of all markers of a shape, in the order of its vertices."""
+        kinds = {
+            'start': self._marker(leaf, leaf.context.style.marker_start, paint),
+            'mid': self._marker(leaf, leaf.context.style.marker_mid, paint),
+            'end': self._marker(leaf, leaf.context.style.marker_end, paint),
+        }
+        if not any(kinds.values()):
+            return []
+        content: list[Leaf] = []
+        places = [vertex for vertex in vertices(subpaths) if kinds[vertex.position]]
+        self._walker.charge(len(places))
+        for vertex in places:
+            marker = kinds[vertex.position]
+            if marker:
+                content += self._marker_content(marker, vertex)
+        return content
 
-@contextmanager
-def _naming(element: Element) -> Iterator[None]:
-    """Put the element's name before what is wrong with it."""
-    try:
-        yield
-    except SvgError as error:
-        raise SvgError(f'{_name(element)}: {error}') from None
+    def _marker(self, leaf: Leaf, value: str, paint: ContextPaint) -> Marker | None:
+        element = self._document.by_id.get(reference(value) or '')
+        if element is None or self._document.tag(element) != 'marker':
+            return None
+        if element in leaf.context.chain:
+            self._report.warn(f'{name_of(element)} marks itself; that marker is not drawn')
+            return None
+        return Marker(
+            element,
+            self._document.properties(element),
+            leaf.context,
+            self._walker.defined_style(element, leaf.context.base),
+            paint,
+            self._report,
+        )
 
+    def _marker_content(self, marker: Marker, vertex: Vertex) -> list[Leaf]:
+        context = marker.at(vertex)
+        if context is None:
+            return []
+        return [leaf for child in marker.element for leaf in self._walker.walk(child, context)]
 
-def _is_dot(subpath: Subpath) -> bool:
-    first = subpath.segments[0]
-    return isinstance(first, Line) and np.array_equal(first.start, first.end)
+    def _text(self, leaf: Leaf) -> list[Leaf]:
+        """Draw a text; it has no markers."""
+        if leaf.context.style.vertical:
+            self._report.ignore('vertical text', leaf.element_id)
+            return []
+        missing: dict[str, None] = {}
+        drawn = False
+        for letter in letters(leaf, self._document, self._ignored_text):
+            paint = self._letter_paint(leaf, letter.style)
+            if paint is None or not letter.style.visible:
+                continue
+            if letter.lines is None:
+                missing[letter.character] = None
+                self._report.ignore('character without a glyph', leaf.element_id)
+                continue
+            drawn = True
+            self._letter(leaf, letter, paint)
+        if missing:
+            listed = ''.join(list(missing)[:_MAX_CHARACTERS])
+            more = ' ...' if len(missing) > _MAX_CHARACTERS else ''
+            self._report.warn(
+                f'{name_of(leaf.element)}: no single-line glyph for {listed}{more}; '
+                'convert the text to paths'
+            )
+        if drawn:
+            self._report.warn("text is written in a single-line font, not in the file's own")
+        return []
 
+    def _ignored_text(self, kind: str, element: Element) -> None:
+        self._report.ignore(kind, element.get('id'))
 
-def _has_area(segments: Sequence[Segment]) -> bool:
-    """Whether a fill of the path can be seen: not so if it only runs along one line."""
-    if not all(isinstance(segment, Line) for segment in segments):
-        return True
-    start = segments[0].start
-    arms = np.array([segment.end - start for segment in segments])
-    longest = arms[np.argmax(np.hypot(*arms.T))]
-    off_line = arms[:, 0] * longest[1] - arms[:, 1] * longest[0]
-    return bool(np.abs(off_line).max() > 1e-12 * (longest @ longest))
+    def _letter_paint(self, leaf: Leaf, style: Style) -> Paint | None:
+        ids, context = self._document.by_id, leaf.context.paint
+        return style.fill_paint(ids, context) or style.stroke_paint(ids, context)
+
+    def _letter(self, leaf: Leaf, letter: Letter, paint: Paint) -> None:
+        for line in letter.lines or ():
+            ends = line if len(line) > 1 else np.repeat(line, 2, axis=0)
+            pairs = np.hstack([ends[:-1], ends[1:]])
+            subpath = Subpath(['L'] * len(pairs), pairs, [], closed=False)
+            self._edge(leaf, [subpath], paint, stroked=True)

@@ -1,11 +1,12 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""SVG lengths: 96 px to the inch, percentages of the viewport."""
+"""SVG and CSS lengths: 96 px to the inch; others relative to the viewport or to the font."""
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import Literal
 
 from elfin_bt.drawing.numbers import NUMBER
@@ -13,10 +14,10 @@ from elfin_bt.drawing.numbers import NUMBER
 PX_PER_INCH = 96.0
 MM_PER_PX = 25.4 / PX_PER_INCH
 
-# Fonts are not read; these are the initial font size and the usual guess of its x-height.
-_FONT_SIZE_PX = 16.0
+# CSS "medium", which no file of the web overrides unseen.
+INITIAL_FONT_SIZE = 16.0
 
-_PX = {
+_ABSOLUTE = {
     '': 1.0,
     'px': 1.0,
     'in': PX_PER_INCH,
@@ -25,16 +26,32 @@ _PX = {
     'q': PX_PER_INCH / 101.6,
     'pt': PX_PER_INCH / 72.0,
     'pc': PX_PER_INCH / 6.0,
-    'em': _FONT_SIZE_PX,
-    'rem': _FONT_SIZE_PX,
-    'ex': _FONT_SIZE_PX / 2.0,
 }
-
-FONT_UNITS = ('em', 'rem', 'ex')
+# In parts of the font size; what CSS assumes of a font whose measures are not known.
+_OF_FONT = {'em': 1.0, 'ex': 0.5, 'ch': 0.5}
+_OF_WINDOW = frozenset(('vw', 'vh', 'vmin', 'vmax'))
+_UNITS = frozenset((*_ABSOLUTE, *_OF_FONT, *_OF_WINDOW, 'rem', '%'))
 
 _LENGTH = re.compile(rf'\s*({NUMBER})\s*([A-Za-z]*|%)\s*')
 
 Direction = Literal['x', 'y', 'other']
+
+
+@dataclass(frozen=True)
+class LengthBase:
+    """What relative lengths refer to, all in user units.
+
+    Attributes:
+        viewport: width and height that percentages are of.
+        font_size: of the element, for em, ex and ch.
+        root_font_size: of the root element, for rem.
+        window: size of the page in px, for vw, vh, vmin and vmax.
+    """
+
+    viewport: tuple[float, float]
+    font_size: float = INITIAL_FONT_SIZE
+    root_font_size: float = INITIAL_FONT_SIZE
+    window: tuple[float, float] = (0.0, 0.0)
 
 
 def split_length(text: str) -> tuple[float, str] | None:
@@ -43,15 +60,27 @@ def split_length(text: str) -> tuple[float, str] | None:
     if found is None:
         return None
     number, unit = float(found[1]), found[2].lower()
-    if unit not in _PX and unit != '%':
-        return None
-    return number, unit
+    return (number, unit) if unit in _UNITS else None
 
 
-def to_px(number: float, unit: str, viewport: tuple[float, float], direction: Direction) -> float:
-    """The length in user units (px); a percentage is of the viewport (width, height)."""
-    if unit != '%':
-        return number * _PX[unit]
-    width, height = viewport
-    whole = {'x': width, 'y': height, 'other': math.hypot(width, height) / math.sqrt(2.0)}
-    return number / 100.0 * whole[direction]
+def to_px(number: float, unit: str, base: LengthBase, direction: Direction) -> float:
+    """The length in user units (px)."""
+    if unit in _ABSOLUTE:
+        return number * _ABSOLUTE[unit]
+    if unit == '%':
+        width, height = base.viewport
+        whole = {'x': width, 'y': height, 'other': math.hypot(width, height) / math.sqrt(2.0)}
+        return number / 100.0 * whole[direction]
+    if unit == 'rem':
+        return number * base.root_font_size
+    if unit in _OF_FONT:
+        return number * _OF_FONT[unit] * base.font_size
+    width, height = base.window
+    sides = {'vw': width, 'vh': height, 'vmin': min(width, height), 'vmax': max(width, height)}
+    return number / 100.0 * sides[unit]
+
+
+def parse_length(text: str, base: LengthBase, direction: Direction) -> float | None:
+    """The length in user units (px); None if it is none."""
+    length = split_length(text)
+    return None if length is None else to_px(*length, base, direction)

@@ -12,6 +12,8 @@ import hashlib
 import pyexpat
 import re
 import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
@@ -25,6 +27,9 @@ MAX_FILE_BYTES = 20_000_000
 MAX_INFLATED_BYTES = 100_000_000
 MAX_ELEMENTS = 100_000
 MAX_DEPTH = 200
+
+_STYLESHEET = re.compile(r'href\s*=\s*["\']([^"\']+)')
+_MAX_NAME = 80
 
 _GZIP_MAGIC = b'\x1f\x8b'
 _INFLATE_STEP = 1_000_000
@@ -43,11 +48,23 @@ _XML_ENDS_EARLY = {
 }
 
 
-def load_xml(path: str | Path) -> tuple[Element, str]:
-    """Root element and sha256 (of the bytes as stored) of an XML or gzipped XML file.
+@dataclass(frozen=True)
+class XmlFile:
+    """A file that was read.
 
-    SvgError says which file and why it can't be used.
+    Attributes:
+        root: its root element.
+        sha256: digest of the bytes as stored.
+        stylesheets: what its xml-stylesheet instructions refer to; none of it is opened.
     """
+
+    root: Element
+    sha256: str
+    stylesheets: tuple[str, ...] = ()
+
+
+def load_xml(path: str | Path) -> XmlFile:
+    """Read an XML or gzipped XML file; SvgError says which file and why it can't be used."""
     path = Path(path)
     data = _read(path)
     digest = hashlib.sha256(data).hexdigest()
@@ -55,7 +72,8 @@ def load_xml(path: str | Path) -> tuple[Element, str]:
         data = _inflate(path, data)
     if not data.strip(b' \t\r\n\0'):
         raise SvgError(f'{path}: the file is empty')
-    return _parse(path, data), digest
+    root, stylesheets = _parse(path, data)
+    return XmlFile(root, digest, stylesheets)
 
 
 def _read(path: Path) -> bytes:
@@ -81,21 +99,27 @@ def _read(path: Path) -> bytes:
 
 
 def _inflate(path: Path, data: bytes) -> bytes:
+    # What is too large is not kept while that is found out.
+    size = sum(map(len, _inflated(path, data)))
+    if size > MAX_INFLATED_BYTES:
+        raise SvgError(f'{path}: the file inflates to more than {MAX_INFLATED_BYTES / 1e6:.0f} MB')
+    return b''.join(_inflated(path, data))
+
+
+def _inflated(path: Path, data: bytes) -> Iterator[bytes]:
+    """The content in pieces, until it is over or too large."""
     inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    inflated = bytearray()
+    size = 0
     try:
-        while data and not inflater.eof:
-            inflated += inflater.decompress(data, _INFLATE_STEP)
+        while data and not inflater.eof and size <= MAX_INFLATED_BYTES:
+            piece = inflater.decompress(data, _INFLATE_STEP)
             data = inflater.unconsumed_tail
-            if len(inflated) > MAX_INFLATED_BYTES:
-                raise SvgError(
-                    f'{path}: the file inflates to more than {MAX_INFLATED_BYTES / 1e6:.0f} MB'
-                )
+            size += len(piece)
+            yield piece
     except zlib.error as error:
         raise SvgError(f'{path}: the gzip data is damaged ({error})') from None
-    if not inflater.eof:
+    if not inflater.eof and size <= MAX_INFLATED_BYTES:
         raise SvgError(f'{path}: the gzip data ends too early; the file is truncated')
-    return bytes(inflated)
 
 
 class _BoundedTree(TreeBuilder):
@@ -106,6 +130,7 @@ class _BoundedTree(TreeBuilder):
         self._path = path
         self._elements = 0
         self._depth = 0
+        self.stylesheets: list[str] = []
 
     def start(self, tag: Any, attrs: Any, /) -> Element:
         self._elements += 1
@@ -124,10 +149,17 @@ class _BoundedTree(TreeBuilder):
         self._depth -= 1
         return super().end(tag)
 
+    def pi(self, target: Any, text: Any = None, /) -> Any:
+        """Note a style sheet of another file."""
+        found = _STYLESHEET.search(text or '') if target == 'xml-stylesheet' else None
+        if found and not found[1].startswith('#'):
+            self.stylesheets.append(found[1][:_MAX_NAME])
 
-def _parse(path: Path, data: bytes) -> Element:
+
+def _parse(path: Path, data: bytes) -> tuple[Element, tuple[str, ...]]:
+    tree = _BoundedTree(path)
     parser = DefusedXMLParser(
-        target=_BoundedTree(path),
+        target=tree,
         forbid_dtd=False,
         forbid_entities=not _EXPAT_BOUNDS_ENTITIES,
         forbid_external=True,
@@ -135,7 +167,7 @@ def _parse(path: Path, data: bytes) -> Element:
     try:
         parser.feed(data)
         root: Element = parser.close()
-        return root
+        return root, tuple(tree.stylesheets)
     except DefusedXmlException as error:
         raise SvgError(
             f'{path}: refused for safety: {_one_line(error)}; export the drawing as plain SVG'

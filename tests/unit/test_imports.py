@@ -33,6 +33,9 @@ HEAVY_MODULES = {'pinocchio', 'coal', 'hppfcl'}
 CONFINED = {
     'svgpathtools': ({'drawing'}, True),
     'defusedxml': ({'drawing', 'session'}, False),
+    'tinycss2': ({'drawing'}, True),
+    'cssselect2': ({'drawing'}, True),
+    'HersheyFonts': ({'drawing'}, True),
     'moveit': ({'planning'}, True),
     'RapidCodePython': ({'hardware'}, True),
     'py_trees_ros': ({'session'}, True),

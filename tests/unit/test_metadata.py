@@ -52,7 +52,7 @@ def test_the_doctor_asks_for_what_the_set_up_installs(repository: Path) -> None:
     for line in (repository / 'requirements' / 'runtime.txt').read_text().splitlines():
         if line and not line.startswith('#'):
             name, oldest, too_new = re.fullmatch(
-                r'([a-z_]+)>=([\d.]+)(?:,<([\d.]+))?', line
+                r'([a-z0-9_]+)>=([\d.]+)(?:,<([\d.]+))?', line
             ).groups()  # type: ignore[union-attr]
             listed[name] = (oldest, too_new)
     asked = {name: limits for name, (_, *limits) in diagnosis.LIBRARIES.items()}
@@ -78,7 +78,7 @@ def test_the_manifest_depends_on_what_is_imported(repository: Path) -> None:
         **{'PIL': 'python3-pil', 'numpy': 'python3-numpy', 'defusedxml': 'python3-defusedxml'},
         **{'scipy': 'python3-scipy', 'yaml': 'python3-yaml'},
     }
-    by_pip = {'pinocchio', 'coal', 'ruckig'}
+    by_pip = {'pinocchio', 'coal', 'ruckig', 'tinycss2', 'cssselect2', 'HersheyFonts'}
     by_vendor = {'RapidCodePython'}
     manifest = ElementTree.parse(repository / 'package.xml').getroot()
     depended = {element.text for element in manifest.findall('exec_depend')}

@@ -82,7 +82,7 @@ def test_shorthands_reflect_only_after_a_curve_of_their_kind():
 def test_packed_arc_flags():
     (packed,), complaint = parse_path('M10 20a10 10 0 0120 0')
     (spaced,), _ = parse_path('M10 20A10 10 0 0 1 30 20')
-    assert complaint is None and packed == spaced
+    assert complaint is None and packed.segments == spaced.segments
     assert isinstance(packed.segments[0], EllipseArc)
 
 

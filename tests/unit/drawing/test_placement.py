@@ -158,8 +158,8 @@ def test_a_width_and_fit_exclude_each_other(read):
 
 
 def test_nothing_to_draw_says_what_there_is_instead(read):
-    with pytest.raises(PlacementError, match='nothing to draw; ignored: 2 text, 1 image'):
-        place(read('<text/><text/><image/>'))
+    with pytest.raises(PlacementError, match='nothing to draw; ignored: 2 video, 1 image'):
+        place(read('<video/><video/><image/>'))
     with pytest.raises(PlacementError, match='no visible shapes'):
         place(read(''))
 

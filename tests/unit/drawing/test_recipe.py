@@ -25,7 +25,7 @@ def recipe(read):
         f'<g inkscape:groupmode="layer" inkscape:label="Ü 1" transform="rotate(7.3)">'
         f'<path id="mixed" {PEN} d="M30 30h5.1a3 2 9 015 5c0 4.7-9 4-9-2"/></g>'
         f'<path {PEN} d="M40 40h20"/><circle cx="50" cy="50" r="9"/>'
-        f'<polyline {PEN} stroke-linecap="round" points="1 1 1 1"/><text>a</text>'
+        f'<polyline {PEN} stroke-linecap="round" points="1 1 1 1"/><image/>'
     )
     return place(read(body), width_mm=77.7, spacing_mm=0.7, pen=AS_READ)
 
@@ -44,7 +44,7 @@ def test_the_document_keeps_kinds_layers_and_the_report(recipe):
     assert [s['kind'] for s in document['strokes']] == ['curve', 'line', 'arc', 'line']
     assert [s['layer'] for s in document['strokes']] == ['Ü 1', None, None, None]
     assert document['strokes'][0]['element_id'] == 'mixed'
-    assert document['ignored'] == [{'kind': 'text', 'count': 1, 'ids': []}]
+    assert document['ignored'] == [{'kind': 'image', 'count': 1, 'ids': []}]
 
 
 def test_the_document_fits_the_published_schema(recipe, repository):

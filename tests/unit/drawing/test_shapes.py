@@ -10,11 +10,12 @@ import pytest
 from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.geometry import EllipseArc, Line
 from elfin_bt.drawing.shapes import shape_subpaths
+from elfin_bt.drawing.units import LengthBase
 
 
 def shape(tag, **attributes):
     values = {name.replace('_', '-'): str(value) for name, value in attributes.items()}
-    return shape_subpaths(tag, values, (200.0, 100.0))
+    return shape_subpaths(tag, values, LengthBase((200.0, 100.0), font_size=10.0))
 
 
 def only(tag, **attributes):
@@ -138,6 +139,9 @@ def test_a_length_that_is_no_number_is_refused():
         shape('line', x1='NaN', x2='7')
 
 
-def test_font_units_are_named():
-    (subpath,), complaint = shape('line', x2='2em')
-    assert corners(subpath) == [(0, 0), (32, 0)] and '16 px' in complaint
+def test_font_units_are_of_the_font_size():
+    assert corners(only('line', x2='2em')) == [(0, 0), (20, 0)]
+
+
+def test_path_data_of_a_css_property():
+    assert corners(only('path', d='path("M1 2h3")')) == [(1, 2), (4, 2)]

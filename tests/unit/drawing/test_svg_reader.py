@@ -7,6 +7,7 @@ import pytest
 
 from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.geometry import EllipseArc
+from elfin_bt.drawing.read_options import ReadOptions
 from elfin_bt.drawing.svg_reader import read_svg
 
 PEN = 'fill="none" stroke="black"'
@@ -149,41 +150,19 @@ def test_a_dot_with_caps_is_drawn(read, cap):
     assert ends(artwork) == [(5, 5, 5, 5)]
 
 
-@pytest.mark.parametrize(
-    'tag',
-    ['text', 'image', 'use', 'symbol', 'foreignObject', 'flowRoot', 'svg', 'switch', 'video'],
-)
+@pytest.mark.parametrize('tag', ['image', 'foreignObject', 'flowRoot', 'video'])
 def test_other_elements_are_named(read, tag):
-    artwork = read(f'<{tag} id="one"/><g><{tag}/></g><path {PEN} d="M0 0h5"/>')
+    artwork = read(f'<{tag} id="one"><path/></{tag}><g><{tag}/></g><path {PEN} d="M0 0h5"/>')
     assert list(artwork.ignored) == [{'kind': tag, 'count': 2, 'ids': ['one']}]
     assert len(artwork.outlines) == 1
-
-
-def test_the_content_of_an_ignored_container_is_counted(read):
-    artwork = read(
-        '<switch><g><path d="M5 5h9v9"/><path d="M5 5h9v9"/></g><text>a</text>'
-        '<g display="none"><path d="M5 5h9v9"/></g></switch>'
-        '<svg><circle r="5"/></svg>'
-    )
-    assert ignored(artwork) == {
-        'switch': 1,
-        'path in switch': 2,
-        'text in switch': 1,
-        'svg': 1,
-        'circle in svg': 1,
-    }
 
 
 @pytest.mark.parametrize(
     ('attribute', 'kind'),
     [
-        ('clip-path="url(#c)"', 'clip-path'),
         ('style="mask:url(#m)"', 'mask'),
         ('filter="url(#f)"', 'filter'),
-        ('stroke-dasharray="4 2"', 'stroke-dasharray'),
-        ('marker-end="url(#m)"', 'marker'),
-        ('style="transform:rotate(45deg)"', 'transform'),
-        ('transform-origin="5 5"', 'transform-origin'),
+        ('clip-path="circle(5px)"', 'clip-path'),
     ],
 )
 def test_properties_that_are_not_applied_are_named(read, attribute, kind):
@@ -194,18 +173,79 @@ def test_properties_that_are_not_applied_are_named(read, attribute, kind):
 
 
 @pytest.mark.parametrize(
-    'attribute', ['clip-path="none"', 'stroke-dasharray="none"', 'marker-end="none"', 'class="a"']
+    'attribute',
+    [
+        'clip-path="none"',
+        'stroke-dasharray="none"',
+        'marker-end="none"',
+        'class="a"',
+        'clip-path="url(#gone)"',
+        'marker-end="url(#gone)"',
+    ],
 )
 def test_properties_without_effect_are_not_named(read, attribute):
-    assert not read(f'<path {PEN} {attribute} d="M0 0h5"/>').ignored
+    artwork = read(f'<path {PEN} {attribute} d="M0 0h5"/>')
+    assert not artwork.ignored and ends(artwork) == [(0, 0, 5, 0)]
 
 
-def test_style_rules_are_named_with_what_they_may_change(read):
+def test_animations_are_named_and_their_elements_drawn_at_rest(read):
+    artwork = read(f'<path {PEN} d="M0 0h5"><animate id="a"/></path>')
+    assert ignored(artwork) == {'animate': 1} and len(artwork.outlines) == 1
+
+
+def test_the_report_counts_what_is_drawn_by_kind(read):
     artwork = read(
-        '<defs><style id="s">.a{stroke:red}</style></defs>'
-        f'<path class="a" {PEN} d="M0 0h5"/><path class="a" d="M0 0h5"/>'
+        f'<g {PEN}><path id="a" d="M0 0h5M1 1h5"/><path d="M0 0h5"/><circle id="c" r="5"/>'
+        '<path id="gone" d="M0 0"/></g>'
     )
-    assert ignored(artwork) == {'style': 1, 'class': 1, 'path without paint': 1}
+    assert list(artwork.drawn) == [
+        {'kind': 'path', 'count': 2, 'ids': ['a']},
+        {'kind': 'circle', 'count': 1, 'ids': ['c']},
+    ]
+
+
+def test_page_size_and_where_it_came_from(read):
+    assert read('').page_source == 'width and height'
+    assert read('', 'viewBox="0 0 96 96"').page_source == 'viewBox, 1 unit = 1 px'
+    assert (
+        read('', 'width="9mm" viewBox="0 0 9 9"').page_source
+        == 'width and the shape of the viewBox'
+    )
+    assert read('', '').page_source == 'the artwork, 1 unit = 1 px'
+
+
+def test_layers_with_labels_colours_and_strokes(read):
+    artwork = read(
+        '<g fill="none" stroke="red"><g inkscape:groupmode="layer" inkscape:label="A">'
+        '<path d="M0 0h5"/><path stroke="#f00" d="M0 0h5"/></g>'
+        '<g inkscape:groupmode="layer" inkscape:label="B"><path d="M0 0h5"/>'
+        '<path stroke="blue" d="M0 0h5"/></g><path d="M0 0h5"/><path stroke="blue" d="M0 0h5"/></g>'
+    )
+    assert [(y.label, y.colour, y.strokes) for y in artwork.layers] == [
+        ('A', '#ff0000', 2),
+        ('B', None, 2),
+        (None, '#ff0000', 1),
+        (None, '#0000ff', 1),
+    ]
+
+
+def test_fills_are_kept_for_hatching(read):
+    artwork = read(
+        f'<path {PEN} d="M0 0h5"/>'
+        '<path id="f" fill="red" fill-rule="evenodd" stroke="blue" d="M10 10h30v30"/>'
+    )
+    (fill,) = artwork.fills
+    assert (fill.colour, fill.rule, fill.before, fill.element_id) == ('#ff0000', 'evenodd', 1, 'f')
+    # The loop is closed even where the path isn't.
+    assert [tuple(s.end) for s in fill.loops[0]] == [(40, 10), (40, 40), (10, 10)]
+    assert [o.stroked for o in artwork.outlines] == [True, True]
+
+
+def test_strokes_only(read):
+    body = f'<path {PEN} d="M0 0h5"/><rect width="5" height="5"/>'
+    assert [o.stroked for o in read(body).outlines] == [True, False]
+    artwork = read(body, options=ReadOptions(strokes_only=True))
+    assert len(artwork.outlines) == 1 and '1 of 2 shapes have a stroke' in artwork.warnings[0]
 
 
 def test_links_are_groups(read):
@@ -259,18 +299,27 @@ def test_repeated_warnings_are_cut(read):
 
 
 def test_many_ignored_elements_keep_their_count(read):
-    (entry,) = read(''.join(f'<text id="t{i}">a</text>' for i in range(50))).ignored
+    (entry,) = read(''.join(f'<image id="t{i}"/>' for i in range(50))).ignored
     assert entry['count'] == 50 and len(entry['ids']) == 20
 
 
-def test_artwork_over_the_edge_of_the_page_is_drawn_with_a_warning(read):
+def test_artwork_is_cut_at_the_edge_of_the_page(read):
     artwork = read(f'<path {PEN} d="M-20 50H60"/>')
+    assert ends(artwork) == [(0, 50, 60, 50)]
+    assert 'over the edge of the page by 20.0 mm; that part is cut off' in artwork.warnings[0]
+    artwork = read(f'<path {PEN} d="M-20 50H60"/>', options=ReadOptions(clip_page=False))
     assert ends(artwork) == [(-20, 50, 60, 50)]
-    assert 'over the edge of the page by 20.0 mm' in artwork.warnings[0]
+    assert 'by 20.0 mm; that part is drawn as well' in artwork.warnings[0]
 
 
-def test_a_page_without_any_size_grows_around_the_artwork(read):
-    artwork = read(f'<path {PEN} d="M0 0H9600V960"/>', '')
+def test_rounding_at_the_edge_of_the_page_cuts_nothing(read):
+    artwork = read(f'<rect {PEN} x="-.01" y="-.01" width="100.02" height="100.02"/>')
+    assert artwork.outlines[0].closed and not artwork.warnings
+
+
+@pytest.mark.parametrize('root', ['', 'width="100%" height="100%"'])
+def test_a_page_without_any_size_grows_around_the_artwork(read, root):
+    artwork = read(f'<path {PEN} d="M0 0H9600V960"/>', root)
     assert artwork.page_mm == pytest.approx((2540, 254))
 
 
@@ -282,7 +331,7 @@ def test_a_page_without_any_size_grows_around_the_artwork(read):
             r'<path> \(id p\): .NaN 5. is not a finite',
         ),
         ('<line stroke="red" x2="inf"/>', 'not a finite'),
-        ('<circle r="1e999"/>', 'not a finite number'),
+        ('<circle r="1e999"/>', 'too large a number'),
         ('<polyline stroke="red" points="0 0 nan 5"/>', 'not a finite'),
         ('<path d="M0 0h5v5" transform="translate(nan)"/>', 'not a finite'),
         ('<path d="M0 0h5v5" transform="scale(1e200) scale(1e200)"/>', 'not a finite'),

@@ -1,0 +1,132 @@
+# Copyright 2026 The elfin_bt authors
+# SPDX-License-Identifier: Apache-2.0
+"""`clipPath` elements as areas in page mm (CSS Masking 1, "Clipping paths")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from xml.etree.ElementTree import Element
+
+from elfin_bt.drawing.area import Area, Work
+from elfin_bt.drawing.artwork import Report
+from elfin_bt.drawing.document import Document, name_of, naming
+from elfin_bt.drawing.expansion import MAX_DEPTH
+from elfin_bt.drawing.region import Clip, Region, closed_loop
+from elfin_bt.drawing.shapes import SHAPES, shape_subpaths
+from elfin_bt.drawing.style import reference
+from elfin_bt.drawing.transforms import affine, compose
+from elfin_bt.drawing.walk import ClipUse, Context, Leaf, Walker
+
+
+class ClipPaths:
+    """Works out clip paths, each use of one only once."""
+
+    def __init__(self, document: Document, walker: Walker, report: Report) -> None:
+        self._document = document
+        self._walker = walker
+        self._report = report
+        self._work = Work()
+        self._clips: dict[tuple[Element, bytes], Clip] = {}
+        self._areas: dict[Clip, Area] = {}
+        self._open: list[Element] = []
+
+    @property
+    def work(self) -> Work:
+        """What clipping has cost so far."""
+        return self._work
+
+    def areas(self, clips: Sequence[Clip | ClipUse]) -> list[Area]:
+        """The clips, ready to be asked."""
+        return [self._area(clip) for clip in self.resolve(clips)]
+
+    def resolve(self, clips: Sequence[Clip | ClipUse]) -> tuple[Clip, ...]:
+        """The clips in page mm."""
+        return tuple(self._clip(c) if isinstance(c, ClipUse) else c for c in clips)
+
+    def _area(self, clip: Clip) -> Area:
+        area = self._areas.get(clip)
+        if area is None:
+            area = self._areas[clip] = Area(clip, self._work)
+        return area
+
+    def _clip(self, use: ClipUse) -> Clip:
+        """One clip path as seen from what it clips."""
+        context = use.context
+        own_box = use.clip_path.get('clipPathUnits') == 'objectBoundingBox'
+        if own_box:
+            leaf = Leaf(
+                self._document.tag(use.target) or '',
+                use.target,
+                self._document.properties(use.target),
+                context,
+            )
+            box = self._walker.bounds(leaf)
+            if box is None or not (box.width and box.height):
+                return Clip(())
+            to_box = affine(box.width, 0, 0, box.height, box.x, box.y)
+            base = replace(context.base, viewport=(1.0, 1.0))
+            context = replace(context, matrix=compose(context.matrix, to_box), base=base)
+        key = (use.clip_path, context.matrix.tobytes())
+        if key not in self._clips:
+            self._clips[key] = self._build(use.clip_path, context)
+        return self._clips[key]
+
+    def _build(self, element: Element, context: Context) -> Clip:
+        if len(self._open) > MAX_DEPTH:
+            return Clip(())
+        self._open.append(element)
+        style = self._walker.defined_style(element, context.base)
+        inner = replace(context, style=style, clips=(), chain=(*context.chain, element), paint=None)
+        entered = self._walker.transformed(element, inner)
+        limits = self._limits(element, context)
+        regions: list[Region] = []
+        if entered is not None:
+            for child in element:
+                regions += self._regions(child, entered, limits)
+        self._open.pop()
+        return Clip(tuple(regions))
+
+    def _limits(self, element: Element, context: Context) -> tuple[Clip, ...]:
+        """The clip path that the clip path itself has."""
+        value = self._document.properties(element).get('clip-path', 'none')
+        identifier = reference(value)
+        target = self._document.by_id.get(identifier or '')
+        if target is None or self._document.tag(target) != 'clipPath':
+            return ()
+        if target in self._open:
+            self._report.warn(f'{name_of(target)} clips itself; that clip is not applied')
+            return ()
+        return (self._clip(ClipUse(target, element, context)),)
+
+    def _regions(self, child: Element, context: Context, limits: tuple[Clip, ...]) -> list[Region]:
+        tag = self._document.tag(child)
+        if tag not in SHAPES and tag not in ('use', 'text'):
+            # Groups are not allowed in clip paths.
+            return []
+        regions = []
+        for leaf in self._walker.walk(child, context):
+            if not leaf.context.style.visible:
+                continue
+            if leaf.tag == 'text':
+                self._report.ignore('text in clipPath', leaf.element_id)
+            elif leaf.tag in SHAPES:
+                regions.append(self._region(leaf, limits))
+        return regions
+
+    def _region(self, leaf: Leaf, limits: tuple[Clip, ...]) -> Region:
+        values = {**leaf.element.attrib, **leaf.own}
+        with naming(leaf.element):
+            subpaths, _ = shape_subpaths(leaf.tag, values, leaf.context.base)
+        loops = tuple(
+            closed_loop(subpath.transformed(leaf.context.matrix).segments) for subpath in subpaths
+        )
+        clips: list[Clip] = []
+        for clip in leaf.context.clips:
+            if isinstance(clip, ClipUse) and clip.clip_path in self._open:
+                self._report.warn(
+                    f'{name_of(clip.clip_path)} clips itself; that clip is not applied'
+                )
+            else:
+                clips += self.resolve([clip])
+        return Region(loops, leaf.context.style.clip_rule, (*clips, *limits))

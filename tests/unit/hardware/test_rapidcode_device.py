@@ -379,6 +379,33 @@ def test_a_pulled_cable_is_the_networks_fault_and_a_reset_starts_it_once(firmwar
         rig.move(READY)
 
 
+def test_a_network_that_is_down_is_an_error_whatever_the_axes_say(firmware) -> None:
+    rig = real(firmware).powered()
+    firmware.network = fake_rapidcode.NETWORK['SHUTDOWN']
+    snapshot = rig.device.snapshot()
+    assert (snapshot.state, snapshot.source) == (DeviceState.ERROR, Source.NETWORK)
+
+
+def test_a_network_that_runs_is_left_alone(firmware) -> None:
+    rig = real(firmware).powered()
+    rig.device.estop()
+    rig.device.clear_faults()
+    assert firmware.calls.count('NetworkStart') == 1
+    Rig(firmware, axes='ethercat').up()  # the heir of a client that died
+    assert firmware.calls.count('NetworkStart') == 1
+
+
+def test_a_cleared_estop_is_no_cause_of_what_comes_later(firmware) -> None:
+    rig = Rig(firmware).up()
+    rig.device.estop()
+    rig.device.clear_faults()
+    points = np.zeros((200, 6))
+    rig.device.move_pvt(points, points, np.full(200, 0.001), empty_count=120, final=False)
+    rig.wait(0.3)
+    snapshot = rig.device.snapshot()
+    assert (snapshot.source, snapshot.active) == (Source.OUT_OF_FRAMES, {Source.OUT_OF_FRAMES})
+
+
 def test_a_firmware_that_does_not_answer_is_lost_and_let_go(firmware) -> None:
     rig = Rig(firmware).up()
     firmware.failing.add('StateGet')

@@ -172,7 +172,8 @@ class _FlatStrokes:
         entry = np.arange(self.at.size)
         step = np.searchsorted(samples, self.at, side='right') - 1
         # Entries on a sample have no chord to be far from; so the gaps between strokes drop out.
-        inside = samples[step] < self.at
+        # What comes after the last sample is a dot of hardly any length.
+        inside = (samples[step] < self.at) & (step < left.size)
         entry, step = entry[inside], step[inside]
         found = [samples]
         while True:

@@ -155,3 +155,10 @@ def test_limits_must_be_positive(limits):
 def test_too_many_points_are_refused_at_once(segment, spacing, tolerance):
     with pytest.raises(DrawingError, match='limit 1,000,000'):
         sample_strokes([[segment]], spacing, tolerance)
+
+
+@pytest.mark.parametrize('length', [0.0, 1e-300, 1e-80, 1e-9, 1e-6])
+def test_a_last_stroke_of_hardly_any_length_is_a_dot(length):
+    first, last = [Line((0, 0), (3, 0))], [Line((9, 0), (9, 0)), Line((9, 0), (9 + length, 0))]
+    assert [len(points) for points in sample_strokes([first, last], 1.0, 0.02)] == [4, 1]
+    assert [len(points) for points in sample_strokes([last], 1.0, 0.02)] == [1]

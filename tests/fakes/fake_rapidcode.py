@@ -214,6 +214,9 @@ class MultiAxis(_Logging):
     def FeedRateSet(self, rate: float) -> None:
         self._do('FeedRateSet', self._firmware.core.set_feed_rate, rate)
 
+    def FeedRateGet(self) -> float:
+        return self._firmware.core.snapshot().feed_target
+
     def StateGet(self) -> int:
         if 'StateGet' in self._firmware.failing:
             raise RsiError('firmware does not respond', 4711, 'StateGet')

@@ -67,14 +67,13 @@ def release(controller: Any) -> None:
 
 
 def compose(rmp: Rmp) -> None:
-    """Let the MultiAxis consist of the axes in joint order, at full feed rate; in IDLE only.
+    """Let the MultiAxis consist of the axes in joint order; in IDLE only.
 
     An arm that an earlier client left in ERROR gets there when a person has reset it.
     """
     rmp.multi_axis.AxisRemoveAll()
     for axis in rmp.joint_axes:
         rmp.multi_axis.AxisAdd(axis)
-    rmp.multi_axis.FeedRateSet(1.0)
 
 
 def bring_to_rest(binding: Binding, multi_axis: Any, sleep: Callable[[float], None]) -> bool:

@@ -97,7 +97,8 @@ class RapidCodeDevice:
             rmp.axes, is_phantom=phantom, interval=self._settings.amp_interval
         )
         self._move_pvt = MovePvt(binding.module)
-        self._feed_target = 1.0
+        with binding.calling('FeedRateGet'):
+            self._feed_target = float(rmp.multi_axis.FeedRateGet())  # a pause outlives its client
         self._stopped_by_us = False
         self._first: tuple[Source, int] | None = None
         self._shown = self._amplifiers.text

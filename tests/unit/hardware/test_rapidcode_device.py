@@ -454,6 +454,13 @@ def test_what_an_earlier_client_left_moving_comes_to_rest_on_its_path(firmware) 
     assert heir.device.snapshot().position == pytest.approx(READY, abs=1e-9)
 
 
+def test_a_pause_outlives_its_client(firmware) -> None:
+    Rig(firmware).up().device.set_feed_rate(0.0)
+    heir = Rig(firmware).up()
+    assert heir.device.snapshot().paused
+    assert not heir.device.set_feed_rate(1.0).paused
+
+
 def test_an_estop_that_does_not_work_is_followed_by_an_abort(firmware, monkeypatch) -> None:
     left_behind(firmware)
     monkeypatch.setattr(fake_rapidcode.MultiAxis, 'EStop', lambda self: None)

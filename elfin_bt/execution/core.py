@@ -485,6 +485,8 @@ class ExecutorCore:
             self._link.rests_at(None if error else stream.last_position)
             why = stream.ending or 'the stream fell silent'
             self._actions.append(Log(f'the stream has ended at rest: {why}'))
+            if stream.held_back:
+                self._actions.append(Log(f'it was held back, or {stream.held_back}', True))
             if error:
                 self._actions.append(Log(f'but the arm is not where it should be: {error}', True))
 

@@ -140,8 +140,8 @@ class ExecutorSettings:
             may_end_moving=self.allow_nonzero_velocity_at_trajectory_end,
         )
 
-    def sample_check(self, tip_share: float = 1.0) -> SampleCheck:
-        """What every sample is held to, at a share of the pen tip's speed."""
+    def sample_check(self, tip_share: float = 1.0, period: float | None = None) -> SampleCheck:
+        """What every sample is held to, at a share of the pen tip's speed, `period` s apart."""
         return SampleCheck(
             joint_names=self.joint_names,
             position=self.limits.position,
@@ -149,5 +149,5 @@ class ExecutorSettings:
             acceleration=self.limits.acceleration,
             tcp_speed=tip_share * self.tcp_speed,
             pen_length=self.pen_length,
-            period=self.sample_period,
+            period=period or self.sample_period,
         )

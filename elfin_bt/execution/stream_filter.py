@@ -84,13 +84,11 @@ def path_to_rest(state: State, limits: JointLimits, target: Array | None = None)
     Without a target each joint's velocity fades alike, so that from a steady motion the path is a
     straight line in joint space.
     """
-    acceleration = _SHARE * limits.acceleration
-    speed = np.abs(state.v)
-    duration = max(
-        _SHORTEST_REST,
-        float((1.5 * speed / acceleration).max()),
-        float(np.sqrt(6.0 * speed / limits.jerk).max()),
-    )
+    acceleration = np.maximum(_SHARE * limits.acceleration, np.abs(state.a))
+    speed, push = np.abs(state.v), np.abs(state.a)
+    # The jerk of the velocity's cubic is largest at its start: 6 v / T^2 + 4 a / T.
+    shortest = (2.0 * push + np.sqrt(4.0 * push**2 + 6.0 * speed * limits.jerk)) / limits.jerk
+    duration = max(_SHORTEST_REST, float(shortest.max()), float((1.5 * speed / acceleration).max()))
     while True:
         # The velocity is the cubic from (v, a) to (0, 0): it travels this far.
         end = state.q + duration * (state.v / 2 + duration * state.a / 12)
@@ -101,8 +99,12 @@ def path_to_rest(state: State, limits: JointLimits, target: Array | None = None)
             np.stack((state.a, np.zeros_like(state.a))),
         )
         path = JointPath(knots)
-        _, _, peaks = path.evaluate(_GRID * duration)
-        if (np.abs(peaks) <= np.maximum(acceleration, np.abs(state.a))).all():
+        _, _, accelerations = path.evaluate(_GRID * duration)
+        jerks = np.diff(accelerations, axis=0) / (_GRID[1] * duration)
+        fits = (np.abs(accelerations) <= acceleration).all() and (
+            np.abs(jerks) <= limits.jerk
+        ).all()
+        if fits:
             return path
         duration *= _LONGER
 

@@ -9,6 +9,9 @@ clock that is seconds off does no harm. Only receive time decides what has expir
 A window ahead of the committed state is reached by its own interpolation from there; one that began
 before is joined where it is by now. When the last window has run out its velocity is kept for the
 time-out, and then a tail brings the arm to rest. A window that arrives during the tail is followed.
+
+Nothing is committed from which a tail within all limits would not be possible: a stream that asks
+for too much is held back along such a tail until it asks for less.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from elfin_bt.execution.joint_path import JointPath, Waypoints
 from elfin_bt.execution.motion import Executed, Motion
 from elfin_bt.execution.points import GoalError
 from elfin_bt.execution.run import UnsafeSample
+from elfin_bt.execution.sample_check import SampleCheck
 from elfin_bt.execution.settings import ExecutorSettings
 from elfin_bt.execution.stillness import Stillness
 from elfin_bt.execution.stream_filter import Follower, State, after, path_to_rest
@@ -46,7 +50,7 @@ ASTRAY = 0.1
 """Stream time this far from where a window would be joined, s, is set anew."""
 
 _NEAR = 0.02  # rad and 10 x rad/s within which a rest is reached by one quintic
-_TIP_SHARE = 0.97  # of the tip's speed limit, so that a tail from there keeps it too
+_TIP_SHARE = 0.99  # of the tip's speed limit, which leaves room for rounding
 
 
 class StreamRun:
@@ -54,6 +58,7 @@ class StreamRun:
 
     Attributes:
         ending: why it is being brought to rest although windows may come, '' if it is not.
+        held_back: the last limit that kept it from following, '' if none did.
     """
 
     def __init__(
@@ -69,6 +74,7 @@ class StreamRun:
         self._settings = settings
         self._check = settings.sample_check()
         self._careful = settings.sample_check(_TIP_SHARE)
+        self._coarse = settings.sample_check(_TIP_SHARE, STEP)
         self._samples_a_step = max(1, round(STEP / settings.sample_period))
         self._step = self._samples_a_step * settings.sample_period
         self._follower = Follower(settings.limits, self._step)
@@ -84,10 +90,11 @@ class StreamRun:
         self._time: float | None = None  # stream time there
         self._tail: JointPath | None = None
         self._tail_time = 0.0
+        self._is_held_back = False  # on the tail, since following would break a limit
         self._stamp = -np.inf
         self._heard = now
         self._stillness: Stillness | None = None
-        self.ending = ''
+        self.ending = self.held_back = ''
         self.hear(window, now, stamp_now)
 
     @property
@@ -133,7 +140,8 @@ class StreamRun:
         self._reference = _Reference.spliced(window, stamp, time, self._state)
         self._refuse_if_out_of_reach(self._reference, time)
         self._time, self._stamp, self._heard = time, stamp, now
-        self._tail = None
+        if not self._is_held_back:
+            self._tail = None
 
     def _join_time(self, window: Window, stamp: float, stamp_now: float, depth: float) -> float:
         """Stream time at which a window is joined at the end of what is committed.
@@ -183,40 +191,62 @@ class StreamRun:
             due -= count
 
     def _next_chunk(self, count: int, now: float) -> Chunk:
-        before = self._state, self._time, self._tail, self._tail_time
-        position, velocity, at_rest = self._advance(count, now)
-        if self._tail is None and self._violation(position, velocity, careful=True):
-            # Slow down from the last safe point, and go on if the stream allows.
-            self._state, self._time, self._tail, self._tail_time = before
-            self.ending = self._violation(position, velocity, careful=True) or ''
-            position, velocity, at_rest = self._advance(count, now)
-        violation = self._violation(position, velocity, careful=False)
+        if self._tail is None and (self.ending or self._is_over(now)):
+            self._begin_tail()
+        if self._tail is None or self._is_held_back:
+            position, velocity = self._follow_if_safe(count)
+        else:
+            position, velocity = self._along_tail(self._tail, count)
+        violation = self._violation(position, velocity, self._check)
         if violation:
             raise UnsafeSample(violation)
+        at_rest = self._tail is not None and self._tail_time >= self._tail.duration
         period, sent = self._settings.sample_period, self._motion.sent
         place: Array = period * np.arange(sent + 1.0, sent + len(position) + 1.0)
         samples = ClockSamples(place, np.ones(len(position)), at_rest)
         return self._motion.chunk(samples, position, velocity, period, now)
 
-    def _violation(self, position: Array, velocity: Array, *, careful: bool) -> str | None:
-        check = self._careful if careful else self._check
+    def _follow_if_safe(self, count: int) -> tuple[Array, Array]:
+        """About `count` samples of the reference, if the arm can come to rest behind them.
+
+        Else those of the tail behind the samples before, of which that was so.
+        """
+        before = self._state, self._time, self._tail, self._tail_time
+        self._tail = None
+        position, velocity = self._steps(count)
+        violation = self._violation(position, velocity, self._careful) or self._why_no_tail()
+        self._is_held_back = violation is not None
+        if violation is None:
+            return position, velocity
+        self.held_back = violation
+        self._state, self._time, self._tail, self._tail_time = before
+        if self._tail is None:
+            self._tail, self._tail_time = path_to_rest(self._state, self._settings.limits), 0.0
+        return self._along_tail(self._tail, count)
+
+    def _why_no_tail(self) -> str | None:
+        """What keeps the arm from coming to rest within all limits from where it is; None: all."""
+        return self._coarse.violation(
+            *self._samples_of(path_to_rest(self._state, self._settings.limits))
+        )
+
+    @staticmethod
+    def _samples_of(path: JointPath) -> tuple[Array, Array]:
+        """Positions and velocities of a path, STEP apart."""
+        q, v, _ = path.evaluate(np.arange(0.0, path.duration + STEP, STEP))
+        return q, v
+
+    def _violation(self, position: Array, velocity: Array, check: SampleCheck) -> str | None:
         return check.violation(
             np.concatenate((self._motion.last_position[None], position)),
             np.concatenate((self._motion.last_velocity[None], velocity)),
         )
 
-    def _advance(self, count: int, now: float) -> tuple[Array, Array, bool]:
-        """Positions and velocities (n, joints) of about `count` samples, and whether they end."""
+    def _steps(self, count: int) -> tuple[Array, Array]:
         rows: list[State] = []
         while len(rows) < count:
-            if self._tail is None and (self.ending or self._is_over(now)):
-                self._begin_tail()
-            if self._tail is not None:
-                rows.extend(self._along_tail(self._tail, count - len(rows)))
-                break
             rows.extend(self._one_step())
-        at_rest = self._tail is not None and self._tail_time >= self._tail.duration
-        return np.stack([row.q for row in rows]), np.stack([row.v for row in rows]), at_rest
+        return np.stack([row.q for row in rows]), np.stack([row.v for row in rows])
 
     def _one_step(self) -> Iterator[State]:
         assert self._time is not None, 'a window was heard'
@@ -239,23 +269,29 @@ class StreamRun:
         return bool(apart < _NEAR and np.abs(self._state.v).max() < 10.0 * _NEAR)
 
     def _begin_tail(self) -> None:
-        lands = not self.ending and self._reference.ends_at_rest
-        target = self._reference.last_position if lands else None
-        self._tail = path_to_rest(self._state, self._settings.limits, target)
-        self._tail_time = 0.0
+        """From here on to rest: where the stream said, or as soon as possible."""
+        limits = self._settings.limits
+        self._tail_time, self._is_held_back = 0.0, False
+        if not self.ending and self._reference.ends_at_rest:
+            landing = path_to_rest(self._state, limits, self._reference.last_position)
+            if self._coarse.violation(*self._samples_of(landing)) is None:
+                self._tail = landing
+                return
+        self._tail = path_to_rest(self._state, limits)
 
-    def _along_tail(self, tail: JointPath, count: int) -> list[State]:
+    def _along_tail(self, tail: JointPath, count: int) -> tuple[Array, Array]:
+        """The next `count` samples of a tail, fewer where it ends."""
         period = self._settings.sample_period
         left = max(1, int(np.ceil((tail.duration - self._tail_time) / period - 1e-9)))
         times: Array = self._tail_time + period * np.arange(1.0, min(count, left) + 1.0)
-        self._tail_time = float(times[-1])
         if count >= left:
-            times[-1] = self._tail_time = tail.duration
-        rows = [State(q, v, a) for q, v, a in zip(*tail.evaluate(times), strict=True)]
-        self._state = rows[-1]
+            times[-1] = tail.duration
+        self._tail_time = float(times[-1])
+        q, v, a = tail.evaluate(times)
+        self._state = State(q[-1], v[-1], a[-1])
         if self._time is not None:
-            self._time += period * len(rows)
-        return rows
+            self._time += period * len(times)
+        return q, v
 
     # --- its end
 

@@ -224,3 +224,23 @@ def test_without_rapidcode_the_node_says_so_in_one_line_and_ends(tmp_path: Path)
     (line,) = [line for line in lines if 'RapidCodePython' in line]
     assert 'is not installed: install RMP' in line
     assert 'rapidcode.rmp_path' in line
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'text'),
+    [
+        (['backend:=robco', 'compensation:=both'], "'compensation' is 'both'"),
+        (['backend:=robco', 'state_timeout:=30.0'], 'state_timeout'),
+        (['backend:=rapidcode', 'rapidcode.signs:=[1, 1]'], 'rapidcode.signs is [1, 1]: give 6'),
+        (['backend:=rapidcode', 'rapidcode.zero_positions:=[0, 1]'], 'rapidcode.zero_positions'),
+    ],
+)
+def test_a_parameter_that_cannot_be_meant_is_refused_in_one_line(
+    tmp_path: Path, arguments: list[str], text: str
+) -> None:
+    process = start(tmp_path, 'node', *(x for argument in arguments for x in ('-p', argument)))
+    assert process.wait(TIMEOUT) == 1
+    log = (tmp_path / 'node.log').read_text()
+    assert 'Traceback' not in log
+    (line,) = [line for line in log.splitlines() if text in line]
+    assert 'refused to configure' in line

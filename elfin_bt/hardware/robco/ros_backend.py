@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 from rclpy.logging import get_logging_directory
@@ -15,9 +14,8 @@ from elfin_bt.hardware.robco.dynamics import ArmDynamics
 from elfin_bt.hardware.robco.effort import EffortLaw
 from elfin_bt.hardware.robco.ros_link import RosLink
 from elfin_bt.hardware.robco.settings import RobcoSettings
-from elfin_bt.hardware.settings import SettingsError
+from elfin_bt.hardware.ros_fields import settings_from_parameters
 from elfin_bt.resources import share_path
-from elfin_bt.ros.parameters import declare
 
 
 def make_device(node: Node) -> RobcoDevice:
@@ -26,7 +24,7 @@ def make_device(node: Node) -> RobcoDevice:
     Raises:
         SettingsError: a parameter can't be meant.
     """
-    settings = _settings(node)
+    settings = settings_from_parameters(node, RobcoSettings, changeable=('command_set',))
     dynamics = ArmDynamics(share_path('config/elfin5.urdf'))
     folder = node.get_parameter('record_folder').value or str(get_logging_directory())
     return RobcoDevice(
@@ -35,25 +33,3 @@ def make_device(node: Node) -> RobcoDevice:
         EffortLaw(dynamics, settings),
         record_folder=Path(folder),
     )
-
-
-def _settings(node: Node) -> RobcoSettings:
-    """The backend's parameters; ``command_set`` may be changed while it runs."""
-    values = {}
-    for each in fields(RobcoSettings):
-        if not node.has_parameter(each.name):
-            try:
-                declare(
-                    node,
-                    each.name,
-                    each.default,
-                    each.metadata['description'],
-                    minimum=each.metadata.get('minimum'),
-                    maximum=each.metadata.get('maximum'),
-                    choices=each.metadata.get('choices', ()),
-                    read_only=each.name != 'command_set',
-                )
-            except ValueError as error:
-                raise SettingsError(str(error)) from error
-        values[each.name] = node.get_parameter(each.name).value
-    return RobcoSettings(**values)

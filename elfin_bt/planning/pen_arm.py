@@ -114,7 +114,7 @@ class PenArm:
             frame: (3, 3) axes as rows.
             most: the tip's own largest speed, acceleration and jerk.
         """
-        slope, bend = self._slopes(tip, frame[0])
+        slope, bend = self._slopes(self._over(tip), frame[0])
         limits = self.limits
         with np.errstate(divide='ignore'):
             speed = min(
@@ -130,7 +130,8 @@ class PenArm:
         The norm of q' over three axes is the largest in any direction; of accelerations and jerks,
         each axis gets 1 / sqrt(2).
         """
-        parts = [self._slopes(tip, axis) for axis in np.eye(3)]
+        arm = self._over(tip)
+        parts = [self._slopes(arm, axis) for axis in np.eye(3)]
         slope = np.sqrt(sum(part[0] ** 2 for part in parts))
         bend = np.maximum(sum(part[1] for part in parts), _LEAST)
         half = np.sqrt(0.5)
@@ -149,9 +150,8 @@ class PenArm:
         jerk = min(most[2], float((left / slope).min()))
         return Bounds(np.full(3, speed), np.full(3, acceleration), np.full(3, jerk))
 
-    def _slopes(self, tip: Array, axis: Array) -> tuple[Array, Array]:
-        arm = self._over(tip)
-        tangent = np.repeat(axis[:, None], len(tip), axis=1)
+    def _slopes(self, arm: PenDown, axis: Array) -> tuple[Array, Array]:
+        tangent = np.repeat(axis[:, None], len(arm.radius), axis=1)
         first, second = arm.derivatives(tangent, np.zeros_like(tangent))
         if self._free_yaw is not None:
             first[5] = second[5] = 0.0

@@ -46,6 +46,7 @@ _STEP_TIME = 0.004
 _LEAST = 1e-12  # derivatives below this limit nothing
 _BLOCK = 8192
 _HOLD = 1e-3
+_PACES = (0.0, 0.7)
 _ROUNDS = 6
 _CREST_MARGIN = 0.1  # s, for ramps that had to be softened
 _SLACK = 0.02
@@ -304,10 +305,25 @@ def _swept(limits: SpeedLimits, speed: float, acceleration: float) -> Array:
 
 
 def _crests_rounded(limits: SpeedLimits, speed: Array) -> Array:
-    """Speeds (N,) whose acceleration falls no faster than the jerk limit allows."""
+    """Speeds (N,) whose acceleration falls no faster than the jerk limit allows.
+
+    Cutting a crest off takes time, over which the acceleration may fall further than it was taken
+    to: so a second cut follows, of the same crests, over the times that the first one led to.
+    """
+    lower, pace = speed, speed
+    for weight in _PACES:
+        pace = speed + weight * (lower - speed)
+        lower = _cut(limits, speed, pace)
+        if lower is speed:
+            break
+    return np.maximum(lower, 0.0)
+
+
+def _cut(limits: SpeedLimits, speed: Array, pace: Array) -> Array:
+    """Speeds without their crests; times are those of the speeds `pace`."""
     reach = 1.0
     for _ in range(_ROUNDS):
-        time, phi, kinks, size = _kinks(limits, speed)
+        time, phi, kinks, size = _kinks(limits, speed, pace)
         if not len(kinks):
             break
         # The hull leaves the profile about size / 2J before a kink, and joins it as long after.
@@ -320,16 +336,15 @@ def _crests_rounded(limits: SpeedLimits, speed: Array) -> Array:
             corners = _lower_hull(time[zone].tolist(), y.tolist())
             speed[zone] = np.interp(time[zone], time[zone][corners], y[corners]) - phi[zone]
         reach *= 2.0
-    return np.maximum(speed, 0.0)
+    return speed
 
 
-def _kinks(limits: SpeedLimits, speed: Array) -> tuple[Array, Array, Index, Array]:
+def _kinks(limits: SpeedLimits, speed: Array, pace: Array) -> tuple[Array, Array, Index, Array]:
     """Time (N,), phi (N,) with phi'' = J, rows (K,) that are too sharp a crest, and A/J there."""
-    before, after = speed[:-1], speed[1:]
-    total = before + after
+    total = pace[:-1] + pace[1:]
     steps = 2.0 * limits.lengths / np.where(total > 0.0, total, 1.0)
-    slope = (after - before) / np.where(steps > 0.0, steps, 1.0)
-    mean = 0.5 * total
+    slope = np.diff(speed) / np.where(steps > 0.0, steps, 1.0)
+    mean = 0.5 * (speed[:-1] + speed[1:])
     used = mean * (mean * mean * limits.twist + np.abs(slope) * limits.coupling)
     jerk = limits.jerk * np.maximum(1.0 - used, LEFT_OVER)
     time = np.insert(np.cumsum(steps), 0, 0.0)

@@ -24,11 +24,14 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-TOLERANCE = 0.06
+TOLERANCE = 0.08
 """Share by which a quintic may exceed the limits that were planned with (90 % of the arm's)."""
 
 JERK_SHARE = 0.92
 """Share of the jerk limits that profiles plan with: quintics over their rows swing out a little."""
+
+SPEED_SHARE = 0.99
+"""Share of the largest speeds that profiles plan with, for the same reason."""
 
 JERK_PERIOD = 0.004
 """Jerk is judged by third differences over this time, s: less of it does not show."""
@@ -39,7 +42,7 @@ _LEAST_SPEED = 1e-9  # m/s
 _TIMING_ROUNDS = 6
 _ROUNDS = 6
 _SEAM = 3  # intervals after a start in motion
-_SPREAD = 4  # rows on each side that are slowed down with one that is too fast
+_SPREAD = 1  # neighbours on each side that are slowed down with an interval that is too fast
 _BLOCK = 8192
 
 
@@ -93,7 +96,7 @@ def scalar_limits(
         path.slopes,
         path.bends,
         lengths,
-        speeds,
+        SPEED_SHARE * speeds,
         limits.velocity,
         limits.acceleration,
         JERK_SHARE * limits.jerk,
@@ -243,7 +246,11 @@ def joint_excess(path: JointPath, motion: PathMotion, limits: JointLimits) -> Ar
         q, v, a = path.positions[rows], velocities[rows], accelerations[rows]
         quintic = Quintic(h, q[:-1], q[1:], v[:-1], v[1:], a[:-1], a[1:])
         bend = np.max([np.abs(quintic.acceleration(u)) for u in (0.25, 0.5, 0.75, 1.0)], axis=0)
-        twist = np.max([np.abs(quintic.jerk(u)) for u in (0.0, 0.5, 1.0)], axis=0)
+        # Half the period inside is as near to an end as a jerk shows that steps there.
+        inside = np.minimum(0.5 * JERK_PERIOD / h, 0.5)
+        twist = np.max([np.abs(quintic.jerk(u)) for u in (inside, 0.5, 1.0 - inside)], axis=0)
+        step = 0.5 * np.abs(quintic.jerk(1.0)[:-1] + quintic.jerk(0.0)[1:])
+        twist[:-1], twist[1:] = np.maximum(twist[:-1], step), np.maximum(twist[1:], step)
         shares = (bend / limits.acceleration).max(axis=1), (twist / limits.jerk).max(axis=1)
         result[part] = np.where(steps > 0.0, np.stack(shares, axis=1), 0.0)
     short = np.flatnonzero((motion.steps > 0.0) & (motion.steps < JERK_PERIOD))

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which committed depth survives which pause: `python benchmarks/feeder.py [--seconds 5]`.
 
-The phantom firmware, the hardware node and the executor run as processes, beside processes that
-keep the cores busy. While a stroke is executed, one of the two nodes is held (SIGSTOP) again and
-again, at random moments, for the length of the pause. A cell of the table holds the least that was
-loaded in the firmware in the middle of the stroke, in ms, or how the stroke ended.
+The phantom firmware, the hardware node and the executor run as processes, with the priorities that a
+session gives them, beside processes that keep the cores busy. While a stroke is executed, one of
+the two nodes is held (SIGSTOP) again and again, at random moments, for the length of the pause. A
+cell of the table holds the least that was loaded in the firmware in the middle of the stroke, in
+ms, or how the stroke ended.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
@@ -33,6 +35,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 
 from elfin_bt.kinematics.limits import JOINT_NAMES
 from elfin_bt.ros.conversions import duration_from_seconds
+from elfin_bt.session.node_table import PRIORITIES
 
 DEPTHS = (0.12, 0.16, 0.2, 0.3, 0.4)  # s; the last one is the default
 PAUSES = (0.0, 0.02, 0.04, 0.08)  # s
@@ -45,8 +48,9 @@ MARGIN = 0.6  # s at the start and at the end of a stroke that say nothing about
 class Cell:
     """The processes, and a node that sends strokes and watches the firmware's buffer."""
 
-    def __init__(self, folder: Path, domain: int) -> None:
+    def __init__(self, folder: Path, domain: int, *, realtime: bool) -> None:
         self._folder = folder
+        self._realtime = realtime
         self._domain = domain
         self._context = Context()
         rclpy.init(context=self._context, domain_id=domain)
@@ -82,6 +86,7 @@ class Cell:
                     'ROS_DOMAIN_ID': str(self._domain),
                     'ROS_LOG_DIR': str(self._folder),
                 },
+                preexec_fn=lambda: _raise_priority(self._realtime * PRIORITIES[name]),
             )
 
     def close(self) -> None:
@@ -118,9 +123,13 @@ class Cell:
         goal = FollowJointTrajectory.Goal()
         goal.trajectory.joint_names = list(JOINT_NAMES)
         goal.trajectory.points = self._points(seconds)
-        accepted = self._client.send_goal_async(goal)
-        self.spin_until(accepted.done)
-        if not accepted.result().accepted:
+        for _ in range(5):
+            accepted = self._client.send_goal_async(goal)
+            self.spin_until(accepted.done)
+            if accepted.result().accepted:
+                break
+            self._let_run(0.3)  # the executor has not heard of the reset yet
+        else:
             return 'refused'
         begin = time.monotonic()
         self._loaded.clear()
@@ -187,7 +196,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seconds', type=float, default=5.0, help='length of a stroke')
     parser.add_argument('--busy', type=int, default=2, help='processes beside it')
+    parser.add_argument('--normal-priority', action='store_true', help='without SCHED_FIFO')
     options = parser.parse_args()
+    realtime = not options.normal_priority
     busy = keep_busy(options.busy)
     print(f'least path loaded, ms (watchdog {1000 * WATCHDOG:.0f}); {options.busy} busy processes')
     heads = [f'{victim} {1000 * pause:.0f} ms' for victim in VICTIMS for pause in PAUSES]
@@ -196,7 +207,10 @@ def main() -> None:
     try:
         for depth in DEPTHS:
             print(
-                f'| {1000 * depth:.0f} |', ' | '.join(row(depth, options.seconds)), '|', flush=True
+                f'| {1000 * depth:.0f} |',
+                ' | '.join(row(depth, options.seconds, realtime=realtime)),
+                '|',
+                flush=True,
             )
     finally:
         for process in busy:
@@ -204,14 +218,23 @@ def main() -> None:
             process.wait()
 
 
-def row(depth: float, seconds: float) -> list[str]:
+def _raise_priority(priority: int) -> None:
+    """Give this process the real-time priority that the session gives it, where it may."""
+    with suppress(PermissionError):
+        os.sched_setscheduler(0, os.SCHED_FIFO if priority else 0, os.sched_param(priority))
+
+
+def row(depth: float, seconds: float, *, realtime: bool) -> list[str]:
     """The table's cells of one depth."""
     folder = Path(tempfile.mkdtemp(prefix='feeder-'))
-    cell = Cell(folder, random.randrange(1, 101))
+    cell = Cell(folder, random.randrange(1, 101), realtime=realtime)
     try:
         socket = str(folder / 'firmware.sock')
         cell.start('firmware', 'elfin_bt.hardware.phantom.process', '--socket', socket)
-        cell.start('hardware', 'elfin_bt.hardware.node', '--ros-args', '-p', f'socket:={socket}')
+        hardware = ['--ros-args', '-p', f'socket:={socket}']
+        if not realtime:
+            hardware += ['-p', 'realtime_priority:=0']
+        cell.start('hardware', 'elfin_bt.hardware.node', *hardware)
         arguments = ['--ros-args', *executor_parameters(depth)]
         cell.start('executor', 'elfin_bt.execution.node', *arguments)
         cells = []

@@ -116,7 +116,9 @@ class _Reader:
                 if not is_down:
                     runs.append([])
                 runs[-1].append(part)
-                is_down, kind = end < 0.0, entry['type']
+                is_down = end < 0.0
+                if _is_long(part):
+                    kind = entry['type']
             if kind:
                 self._report.draw(kind, None)
         return [transform_all(_cleaned(run), self._plane) for run in runs]
@@ -219,8 +221,12 @@ def _below(segment: Segment, start: float, end: float) -> Segment | None:
 
 def _cleaned(run: list[Segment]) -> list[Segment]:
     """Without what has no length: plunges and lifts; a run of nothing else is a dot."""
-    long = [s for s in run if not isinstance(s, Line) or np.hypot(*(s.end - s.start)) > _CLOSE]
-    return long or run[:1]
+    return [segment for segment in run if _is_long(segment)] or run[:1]
+
+
+def _is_long(segment: Segment) -> bool:
+    is_line = isinstance(segment, Line)
+    return not is_line or bool(np.hypot(*(segment.end - segment.start)) > _CLOSE)
 
 
 def _is_closed(outline: Sequence[Segment]) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from elfin_bt.drawing.errors import RecipeError
 from elfin_bt.drawing.geometry import CubicBezier, EllipseArc, Line
-from elfin_bt.drawing.pen_plan import AS_READ
+from elfin_bt.drawing.pen_plan import AS_READ, PenOptions
 from elfin_bt.drawing.placement import place
 from elfin_bt.drawing.recipe import MAX_FILE_SIZE, Recipe, stroke_kind
 from elfin_bt.drawing.sampling import sample_strokes
@@ -82,6 +82,49 @@ def test_points_can_be_sampled_again(recipe):
         np.testing.assert_allclose(points, stroke.points, atol=1e-9)
 
 
+def test_pauses_and_lifts_survive_the_round_trip(read):
+    body = ''.join(
+        f'<path fill="none" stroke="{colour}" d="M{x} 10h3"/>'
+        for x, colour in ((10, 'red'), (15, 'red'), (40, 'red'), (10, 'blue'))
+    )
+    options = PenOptions(pens='colour', ink_m=0.005, order=False)
+    made = place(read(body), pen=options)
+    again = Recipe.from_json(made.to_json())
+    assert again == made
+    assert again.near_lifts == made.near_lifts
+    assert again.pauses == made.pauses
+    assert [(pause.before, pause.reason) for pause in made.pauses] == [
+        (1, 'ink'),
+        (2, 'ink'),
+        (3, 'pen'),
+    ]
+    assert [(layer.colour, layer.strokes) for layer in again.layers] == [
+        ('#ff0000', 3),
+        ('#0000ff', 1),
+    ]
+    assert again.planning == made.planning
+
+
+def test_points_chosen_by_others_are_fine_where_they_are_on_the_strokes(recipe):
+    document = json.loads(recipe.to_json())
+    stroke = document['strokes'][2]
+    angle = np.linspace(0.0, 2.0 * np.pi, 333)
+    arc = recipe.strokes[2].segments[0]
+    points = arc.centre + np.outer(np.cos(angle), arc.axis_u) + np.outer(np.sin(angle), arc.axis_v)
+    stroke['points'] = points.tolist()
+    assert len(Recipe.from_document(document).strokes[2].points) == 333
+    stroke['points'] = points[[*range(100), *range(200, 333)]].tolist()
+    with pytest.raises(RecipeError, match=r'points\[99\] and the next are \S+ mm apart, limit'):
+        Recipe.from_document(document)
+
+
+def test_a_point_on_another_stroke_is_not_on_its_own(recipe):
+    document = json.loads(recipe.to_json())
+    document['strokes'][2]['points'][5] = document['strokes'][1]['points'][1]
+    with pytest.raises(RecipeError, match=r'strokes\[2\].points\[5\] is'):
+        Recipe.from_document(document)
+
+
 LINE, ARC = Line((0, 0), (1, 0)), EllipseArc((0, 0), (1, 0), (0, 1), 0, 1)
 CURVE = CubicBezier((0, 0), (1, 0), (1, 1), (0, 1))
 
@@ -142,6 +185,18 @@ def changed(document, path, value):
         (['source'], 'x', 'source is not an object'),
         (['ignored'], [5], r'ignored\[0\] is not an object'),
         (['warnings'], [5], r'warnings\[0\]'),
+        (['page_source'], 5, 'page_source is not a string'),
+        (['drawn'], {}, 'drawn is not an array'),
+        (['planning'], [5], r'planning\[0\] is not an object'),
+        (['commands'], ..., 'has no "commands"'),
+        (['commands'], {}, 'commands is not an array'),
+        (['commands'], [], 'draw 0 of 4 strokes'),
+        (['commands', 1, 'do'], 'up', r'commands\[1\].* has no "lift"'),
+        (['commands', 2, 'stroke'], 3, r'commands\[2\] draws stroke 3, expected stroke 0'),
+        (['commands', 4, 'to'], [1, 1], 'draws stroke 1, which starts'),
+        (['page_mm'], [40, 100], r'strokes\[1\] leaves the page of 40 x 100 mm by 20 mm'),
+        (['strokes', 0, 'points', 2], [30, 31], r'strokes\[0\].points\[2\] is \S+ mm away'),
+        (['strokes', 2, 'points', 9], [50, 50], r'strokes\[2\].points\[9\] is 9 mm away'),
     ],
 )
 def test_wrong_documents_are_refused_with_the_place(recipe, path, value, reason):

@@ -36,7 +36,7 @@ SLEW = 20.0
 _HEADROOM = 0.98
 """Share of the limit that a ramp uses; the rest covers its steps, one node long."""
 
-_BLOCK = 0.25
+_BLOCK = 0.1
 """Path time, s, that is looked at together."""
 
 _NEAR = 1e-8

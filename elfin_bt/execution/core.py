@@ -42,6 +42,9 @@ from elfin_bt.execution.stream_window import Window, WindowLimits, WindowRequest
 CHECKS_PER_TICK = 2000
 """Samples checked ahead in one tick; bounds the time that a tick takes."""
 
+CHECK_OVERHEAD = 100
+"""A check costs as much as this many samples, however few there are."""
+
 _STARVED = (
     'the trajectory ends in motion and no goal that continues it came in time: the arm was brought '
     'to rest on the path'
@@ -103,7 +106,9 @@ class ExecutorCore:
                 'is at rest'
             )
         refusal = self._refusal(goal, stamp_now)
-        if refusal is not None and not (self._settings.preempt and self._queue):
+        if refusal is None:
+            self._intake.refuse_if_full()
+        elif not (self._settings.preempt and self._queue):
             raise refusal
 
     def accept(self, goal_id: GoalId, goal: Goal, now: float, stamp_now: float) -> None:
@@ -407,8 +412,10 @@ class ExecutorCore:
         budget = CHECKS_PER_TICK
         for goal in self._queue:
             while not goal.is_checked and budget > 0:
-                budget -= CHECKS_PER_TICK // 2
+                before = goal.checked_to
                 violation = goal.check(self._check, CHECKS_PER_TICK // 2)
+                checked = (goal.checked_to - before) / self._settings.sample_period
+                budget -= round(checked) + CHECK_OVERHEAD
                 if violation:
                     self._actions.append(Log(f'goal aborted: {violation}', is_error=True))
                     followers = self._queue.cut(goal)[1:]
@@ -506,9 +513,10 @@ class ExecutorCore:
         return True
 
     def _stop(self, why: str, now: float, cause: str | None = None) -> None:
-        self._link.stop_asked(now, why if cause is None else cause)
+        if not self._link.stop_is_pending:
+            self._link.stop_asked(now, why if cause is None else cause)
+            self._actions.append(StopHardware(why))
         self._stream_gate.shut()
-        self._actions.append(StopHardware(why))
         self._abort_all(why)
 
     # --- results

@@ -52,6 +52,11 @@ class HardwareLink:
         self._cause = self._cause or cause
         self._stop_epoch = self.ack.epoch if self.ack else None
 
+    @property
+    def stop_is_pending(self) -> bool:
+        """Whether a stop that was asked for has not been confirmed."""
+        return self._stop_asked is not None
+
     def stop_is_due_again(self, now: float) -> bool:
         """Whether a stop has been unconfirmed for so long that it should be repeated."""
         return self._stop_asked is not None and now - self._stop_asked >= STOP_RETRY

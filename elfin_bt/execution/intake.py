@@ -67,15 +67,15 @@ class Intake:
     def refusal(
         self, goal: Goal, obstacle: str, stamp_now: float, travel: float
     ) -> GoalError | None:
-        """Why a goal can't be laid at the end of the queue, or begun where the arm rests.
+        """Why a goal does not continue the queue, or begin where the arm rests.
 
         obstacle: why the motion in progress takes no successor, '' if it does.
         travel: path time, s, until the queue ends.
         """
         if obstacle:
             return GoalError(obstacle)
-        if len(self._queue) >= self._settings.queue_size:
-            return GoalError(f'{len(self._queue)} goals are queued, which is the limit')
+        if goal.waypoints.time[0] > 0.0 and self._queue and self._settings.preempt:
+            return GoalError('it has no point at time 0, so it preempts')
         if goal.waypoints.time[0] == 0.0:
             apart = self._apart(goal)
             if apart is not None:
@@ -89,6 +89,15 @@ class Intake:
                     rejected=False,
                 )
         return None
+
+    def refuse_if_full(self) -> None:
+        """Refuse a goal that continues a queue which takes no more.
+
+        Raises:
+            GoalError: how many there are.
+        """
+        if len(self._queue) >= self._settings.queue_size:
+            raise GoalError(f'{len(self._queue)} goals are queued, which is the limit')
 
     def take(self, goal: Goal) -> tuple[Goal, Entry]:
         """A goal that nothing is against, and its path from where the queue ends or the arm is."""

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
+CLEARANCE = 0.015
+"""A configuration with less than this between two bodies, m, is reported when it is looked at."""
 BLOCK = 8
 """Rows of a path that share a box."""
 

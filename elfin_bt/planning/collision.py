@@ -23,12 +23,10 @@ from numpy.typing import NDArray
 
 from elfin_bt.kinematics import PaperFrame, tip_heights
 from elfin_bt.kinematics.geometry import FLANGE, FOREARM, PEN_LENGTH, UPPER_ARM
-from elfin_bt.planning.clearance import BLOCK, search
+from elfin_bt.planning.clearance import BLOCK, CLEARANCE, search
 
 Array = NDArray[np.float64]
 
-CLEARANCE = 0.015
-"""A configuration with less than this between two bodies, m, is reported when it is looked at."""
 RESOLUTION = 0.005
 """On a path found free no two bodies are ever nearer than the clearance less this, m. With the
 default clearance 10 mm remain: the URDF's shapes let the real covers protrude by 5 mm each."""

@@ -69,14 +69,14 @@ def plan_drawing(
         _require(config, recipe, start)
         drawn = outline(recipe)
         tip = config.paper.to_paper(tip_positions(start[None], config.pen_length))[0]
-        path = _path(config, recipe, drawn, tip, speeds, dry_run)
+        path = pen_path(config, recipe, drawn, tip, speeds, dry_run)
     except Unplannable as refusal:
         return Refusal(str(refusal))
     swing: Motion | Refusal | None = None
     posture = planner.choose_posture(path.points)
     if np.abs(posture.start - start).max() > LARGEST_START_ERROR:
         tip = np.array([*drawn.starts[0], 2.0 * config.heights.lift])
-        path = _path(config, recipe, drawn, tip, speeds, dry_run)
+        path = pen_path(config, recipe, drawn, tip, speeds, dry_run)
         posture = planner.choose_posture(path.points)
         swing = planner.plan_ptp(start, posture.start)
         start = posture.start
@@ -107,7 +107,7 @@ def _require(config: PlannerConfig, recipe: Recipe, start: Array) -> None:
         )
 
 
-def _path(
+def pen_path(
     config: PlannerConfig,
     recipe: Recipe,
     drawn: Outline,
@@ -115,6 +115,7 @@ def _path(
     speeds: Speeds,
     dry_run: bool,
 ) -> PenPath:
+    """The way of the pen from its tip (3,), in the paper frame, through a recipe's outline."""
     return drawing_path(
         drawn,
         tip,

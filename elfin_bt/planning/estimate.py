@@ -7,20 +7,21 @@ Neither ROS nor Pinocchio is needed, so that it runs where drawings are prepared
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.kinematics import JointLimits, tip_positions
-from elfin_bt.planning.drawing_plan import FINEST
+from elfin_bt.planning.chord import ChordCheck
+from elfin_bt.planning.drawing_plan import pen_path
 from elfin_bt.planning.joints import follow
 from elfin_bt.planning.messages import Phase
-from elfin_bt.planning.moves import drawing_path
 from elfin_bt.planning.outline import outline
+from elfin_bt.planning.path_plan import PathPlan
+from elfin_bt.planning.posture import choose_branch
 from elfin_bt.planning.refusal import Unplannable
 from elfin_bt.planning.settings import READY_POSE, PlannerConfig, Speeds
-from elfin_bt.planning.timing import timed
 
 
 @dataclass(frozen=True)
@@ -49,33 +50,36 @@ def estimate_time(
     recipe: Recipe, speeds: Speeds | None = None, config: PlannerConfig | None = None
 ) -> TimeEstimate:
     """The time to draw a recipe. Raises Unplannable where the arm can't follow it."""
+    if not recipe.strokes:
+        return TimeEstimate(0.0, 0.0, 0.0, 0.0)
     speeds, config = speeds or Speeds(), config or PlannerConfig()
     ready = np.array(READY_POSE)
-    spacing = min(config.sampling.spacing, max(1e-3 * recipe.spacing_mm, FINEST))
-    path = drawing_path(
-        outline(recipe),
-        config.paper.to_paper(tip_positions(ready[None], config.pen_length))[0],
-        stroke_names=tuple(stroke.element_id or '' for stroke in recipe.strokes),
-        heights=config.heights,
-        speeds=speeds,
-        sampling=replace(config.sampling, spacing=spacing),
-        dry_run=False,
-    )
+    tip = config.paper.to_paper(tip_positions(ready[None], config.pen_length))[0]
+    path = pen_path(config, recipe, outline(recipe), tip, speeds, dry_run=False)
     joints = follow(
-        ready, path.points, path.tangents, config.paper, config.pen_yaw, config.pen_length
+        choose_branch(path.points, config).start,
+        path.points,
+        path.tangents,
+        config.paper,
+        config.pen_yaw,
+        config.pen_length,
+        path.curvatures,
+        free_yaw=config.free_yaw,
     )
     if not np.isfinite(joints.positions).all():
         raise Unplannable('the arm does not reach all of the drawing: make it smaller')
     limits = JointLimits.of_the_arm().scaled(config.limit_scale)
-    time = timed(path, joints, limits).time
+    plan = PathPlan(path, joints, limits, ChordCheck(config.paper, config.pen_length))
+    figures: dict[str, float] = {}
+    for _ in plan.pieces(figures):
+        pass
 
     def spent(*phases: Phase) -> float:
-        legs = (leg for leg in path.legs if leg.phase in phases)
-        return float(sum(time[leg.last] - time[leg.first] for leg in legs))
+        return sum(figures.get(f'{phase}_s', 0.0) for phase in phases)
 
     return TimeEstimate(
         draw=spent('draw'),
         travel=spent('approach', 'travel'),
         lift=spent('plunge', 'lift'),
-        settle=0.0,
+        settle=spent('settle'),
     )

@@ -20,7 +20,9 @@ from elfin_bt.planning.settings import Speeds
 from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
-Phase: TypeAlias = Literal['lift', 'ptp', 'approach', 'plunge', 'draw', 'travel', 'retract']
+Phase: TypeAlias = Literal[
+    'lift', 'ptp', 'approach', 'plunge', 'settle', 'draw', 'travel', 'retract'
+]
 Figures: TypeAlias = Mapping[str, float | str]
 
 

@@ -19,7 +19,7 @@ from elfin_bt.kinematics import BRANCHES, JOINT_NAMES, branch_of
 from elfin_bt.kinematics.inverse import Branch
 from elfin_bt.kinematics.limits import POSITION
 from elfin_bt.kinematics.singularity import ELBOW_MINIMUM, WRIST_MINIMUM
-from elfin_bt.planning.collision import CLEARANCE
+from elfin_bt.planning.clearance import CLEARANCE
 from elfin_bt.planning.joints import joints_over
 from elfin_bt.planning.settings import READY_POSE, PlannerConfig
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from elfin_bt.kinematics import JointLimits
 from elfin_bt.kinematics.limits import position_violation
-from elfin_bt.planning.collision import CLEARANCE, RESOLUTION, CollisionChecker
+from elfin_bt.planning.clearance import CLEARANCE
+from elfin_bt.planning.collision import RESOLUTION, CollisionChecker
 from elfin_bt.planning.detour import free_path
 from elfin_bt.planning.joint_line import joint_line
 from elfin_bt.planning.lift import lift_trajectory

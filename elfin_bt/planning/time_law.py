@@ -24,10 +24,10 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-TOLERANCE = 0.08
+TOLERANCE = 0.11
 """Share by which a quintic may exceed the limits that were planned with (90 % of the arm's)."""
 
-JERK_SHARE = 0.92
+JERK_SHARE = 0.9
 """Share of the jerk limits that profiles plan with: quintics over their rows swing out a little."""
 
 SPEED_SHARE = 0.99

@@ -106,8 +106,8 @@ def test_a_straight_path_does_not_slow_down_at_its_seams():
             parts.append(engine.take(engine.settled))
     parts.append(engine.take(engine.last))
     speed = np.concatenate([part.speed for part in parts])
-    cruising = np.flatnonzero(speed > 0.0799)
-    assert (speed[cruising[0] : cruising[-1]] > 0.0799).all()
+    cruising = np.flatnonzero(speed > 0.079)
+    assert (speed[cruising[0] : cruising[-1]] > 0.079).all()
 
 
 def test_the_settled_part_does_not_change():

@@ -110,7 +110,7 @@ def test_the_cap_is_used_where_it_binds_and_the_joints_where_they_do(checker):
     motion = plan_ptp(np.zeros(6), READY, LIMITS, checker)
     q, _ = motion.trajectory.sample(np.arange(0.0, motion.trajectory.duration, 1e-3))
     speed = np.linalg.norm(np.diff(tip_positions(q), axis=0), axis=1) * 1e3
-    assert speed.max() > 0.99 * TCP_CAP
+    assert speed.max() > 0.98 * TCP_CAP
     # Joint 6 does not move the tip: only its own limits bind, 1.413 rad/s, 2.7 rad/s2, 27 rad/s3.
     turn = READY + [0, 0, 0, 0, 0, 2.0]
     assert plan_ptp(READY, turn, LIMITS, checker).trajectory.duration == pytest.approx(

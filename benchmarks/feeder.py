@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which committed depth survives which pause: `python benchmarks/feeder.py [--seconds 5]`.
 
-The phantom firmware, the hardware node and the executor run as processes, with the priorities that a
-session gives them, beside processes that keep the cores busy. While a stroke is executed, one of
+The phantom firmware, the hardware node and the executor run as processes, with the priorities that
+a session gives them, beside processes that keep the cores busy. While a stroke is executed, one of
 the two nodes is held (SIGSTOP) again and again, at random moments, for the length of the pause. A
 cell of the table holds the least that was loaded in the firmware in the middle of the stroke, in
 ms, or how the stroke ended.

@@ -75,9 +75,10 @@ class PhantomClient:
         *,
         empty_count: int,
         final: bool,
+        retain: bool = False,
     ) -> DeviceSnapshot:
-        """Open a move or append to it."""
-        move = MovePvt(positions, velocities, times, empty_count, final)
+        """Open a move or append to it; ``retain`` keeps executed points to be retraced."""
+        move = MovePvt(positions, velocities, times, empty_count, final, retain)
         return self._call(Call.MOVE_PVT, move).snapshot
 
     def stop(self) -> DeviceSnapshot:

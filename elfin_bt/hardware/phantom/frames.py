@@ -28,9 +28,14 @@ class FrameBuffer:
         self._joints = joints
         self.open(np.zeros(joints))
 
-    def open(self, position: Floats) -> None:
-        """Drop everything; a new path begins at rest in ``position`` (j,), at place 0."""
-        # Row 0 is the point that was reached last, the rest are the points ahead.
+    def open(self, position: Floats, *, retain: bool = False) -> None:
+        """Drop everything; a new path begins at rest in ``position`` (j,), at place 0.
+
+        With ``retain`` executed points are kept, as many as there is room for beside those ahead,
+        and the path can be retraced to the oldest of them.
+        """
+        self.retains = retain
+        self._reached = 0  # row of the point that was reached last; the points ahead follow it
         self._knots: Integers = np.zeros(1, dtype=np.int64)
         self._positions: Floats = np.array(position, dtype=np.float64).reshape(1, self._joints)
         self._velocities: Floats = np.zeros((1, self._joints))
@@ -40,7 +45,7 @@ class FrameBuffer:
     @property
     def points(self) -> int:
         """How many points are not reached yet."""
-        return len(self._knots) - 1
+        return len(self._knots) - 1 - self._reached
 
     @property
     def loaded(self) -> int:
@@ -53,6 +58,11 @@ class FrameBuffer:
         return self.capacity - self.loaded
 
     @property
+    def start(self) -> int:
+        """Place of the oldest point that is kept: no way leads back behind it."""
+        return int(self._knots[0])
+
+    @property
     def end(self) -> int:
         """Place of the last point."""
         return int(self._knots[-1])
@@ -60,7 +70,7 @@ class FrameBuffer:
     @property
     def executing(self) -> tuple[int, int]:
         """Move call and index in it of the point being approached, or of the last one reached."""
-        row = 1 if self.points else 0
+        row = self._reached + 1 if self.points else self._reached
         return int(self._ids[row, 0]), int(self._ids[row, 1])
 
     def append(
@@ -82,18 +92,19 @@ class FrameBuffer:
         self._positions = np.concatenate((self._positions, positions))
         self._velocities = np.concatenate((self._velocities, velocities))
         self._ids = np.concatenate((self._ids, ids))
+        self._forget(len(self._knots) - 1 - self.capacity // FRAMES_PER_POINT)
 
     def starvation(self, empty_count: int) -> float:
         """Place from which on fewer than ``empty_count`` frames are left; -inf: already now."""
         needed = -(-empty_count // FRAMES_PER_POINT)
-        if self.points < needed:
+        if len(self._knots) - 1 < needed:
             return -np.inf
         return float(self._knots[len(self._knots) - needed])
 
     def evaluate(self, places: Floats) -> tuple[Floats, Floats]:
         """Position (n, j) rad and velocity at feed rate 1 (n, j) rad/s at ``places`` (n,).
 
-        The places rise and lie between the last point reached and ``end``.
+        The places lie between ``start`` and ``end``.
         """
         after = np.searchsorted(self._knots[1:], places, side='left') + 1
         before = after - 1
@@ -115,10 +126,16 @@ class FrameBuffer:
         return positions, velocities
 
     def consume(self, place: float) -> None:
-        """Free the frames of every point at or before ``place``."""
-        reached = int(np.searchsorted(self._knots[1:], place, side='right'))
-        if reached:
-            self._knots = self._knots[reached:]
-            self._positions = self._positions[reached:]
-            self._velocities = self._velocities[reached:]
-            self._ids = self._ids[reached:]
+        """Count every point at or before ``place`` as reached, and free it if it is not kept."""
+        self._reached = int(np.searchsorted(self._knots[1:], place, side='right'))
+        if not self.retains:
+            self._forget(self._reached)
+
+    def _forget(self, count: int) -> None:
+        """Drop the oldest ``count`` points; none if it is not positive."""
+        if count > 0:
+            self._reached -= count
+            self._knots = self._knots[count:]
+            self._positions = self._positions[count:]
+            self._velocities = self._velocities[count:]
+            self._ids = self._ids[count:]

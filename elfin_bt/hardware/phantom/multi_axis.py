@@ -135,7 +135,7 @@ class MultiAxis:
         """Samples that can surely pass before the watchdog trips; None when it can't trip now."""
         if self.state is not DeviceState.MOVING or not self._is_open:
             return None
-        if self._clock.top_rate == 0.0:
+        if self._clock.top_rate <= 0.0:
             return None
         ahead = self._frames.starvation(self._empty_count) - self._clock.place
         return max(0, int(np.ceil(max(ahead, 0.0) / self._clock.top_rate)) - 1)
@@ -162,11 +162,13 @@ class MultiAxis:
         *,
         empty_count: int,
         final: bool,
+        retain: bool = False,
     ) -> None:
         """MovePVT: open a move from the commanded state, or append to the open one.
 
         Shapes, units and the watchdog: :meth:`elfin_bt.hardware.device.Device.move_pvt`. A stopped
-        move that was not resumed is dropped and a new one begins.
+        move that was not resumed is dropped and a new one begins. ``retain``, by the opening call,
+        keeps executed points, so that a negative feed rate can retrace them.
 
         Raises:
             FirmwareError: wrong state or arguments, or no room; nothing was taken.
@@ -177,7 +179,7 @@ class MultiAxis:
             self._queue.check_room(len(durations))
         else:
             self._queue.discard()
-            self._frames.open(self._position)
+            self._frames.open(self._position, retain=retain)
             self._clock.restart(self._feed_rate)
             self.state = DeviceState.MOVING
         self._calls += 1
@@ -281,12 +283,19 @@ class MultiAxis:
     def set_feed_rate(self, rate: float) -> None:
         """Feed rate override: ramp to ``rate``; kept for the moves that follow.
 
-        RMP goes down to -2, along frames kept by ``retain``; these are not kept here.
+        A negative rate retraces a move that retains its points, and ends as a pause where the
+        oldest of them is.
         """
-        if not 0.0 <= rate <= MAX_FEED_RATE:
+        if not abs(rate) <= MAX_FEED_RATE:
             raise FirmwareError(
                 ErrorNumber.INVALID_ARGUMENT,
-                f'feed rate is {rate:g}: it lies between 0 (pause) and {MAX_FEED_RATE:g}',
+                f'feed rate is {rate:g}: it lies between -{MAX_FEED_RATE:g} and {MAX_FEED_RATE:g}',
+            )
+        if rate < 0.0 and not (self.state is DeviceState.MOVING and self._frames.retains):
+            raise FirmwareError(
+                ErrorNumber.INVALID_ARGUMENT,
+                f'feed rate is {rate:g}: only a move that was opened with retain, and is not over, '
+                'can be retraced',
             )
         self._feed_rate = rate
         if self.state is DeviceState.MOVING:
@@ -332,15 +341,16 @@ class MultiAxis:
             samples = min(samples, self._clock.remaining)  # a ramp may end in a pause
         places, rates = self._clock.preview(samples)
         frames_end = _first(places >= self._frames.end)
+        back_at_start = _first((places <= self._frames.start) & (rates < 0.0))
         starved = samples
         if self._is_open and self.state is not DeviceState.STOPPING_ERROR:
             starved = _first(places >= self._frames.starvation(self._empty_count))
         at_rest = samples
         if self.state is not DeviceState.MOVING:
             at_rest = self._clock.remaining - 1
-        count = min(frames_end, starved, at_rest, samples - 1) + 1
+        count = min(frames_end, back_at_start, starved, at_rest, samples - 1) + 1
 
-        places = np.minimum(places[:count], self._frames.end)
+        places = np.clip(places[:count], self._frames.start, self._frames.end)
         positions, velocities = self._frames.evaluate(places)
         actual = self._drives.trace(positions)
         count = min(count, self._drives.strayed(positions, actual) + 1)
@@ -353,6 +363,8 @@ class MultiAxis:
 
         if last == frames_end:
             self._frames_ended()
+        elif last == back_at_start:
+            self._back_at_start()
         elif last == starved:
             self._fail(Source.OUT_OF_FRAMES, StopAction.E_STOP)
         elif last == at_rest:
@@ -383,6 +395,16 @@ class MultiAxis:
             self._come_to_error()
         elif self.state is DeviceState.MOVING:
             self._rest(DeviceState.IDLE)
+        else:
+            self._ramp_ended()
+
+    def _back_at_start(self) -> None:
+        """Retraced to the oldest point: paused there, or stopped if it was stopping anyway."""
+        self._clock.place = float(self._frames.start)
+        self._clock.halt()
+        self._velocity = np.zeros(JOINTS)
+        if self.state is DeviceState.MOVING:
+            self._feed_rate = 0.0
         else:
             self._ramp_ended()
 
@@ -444,6 +466,7 @@ class MultiAxis:
         self._clock.halt()
         self._velocity = np.zeros(JOINTS)
         if state is DeviceState.IDLE:
+            self._feed_rate = max(self._feed_rate, 0.0)
             self._is_open = False
             self._end_of_stop = StopAction.NONE
 

@@ -139,6 +139,7 @@ class FirmwareServer:
                     move.times,
                     empty_count=move.empty_count,
                     final=move.final,
+                    retain=move.retain,
                 )
                 self._clock.fed()
             case Call.CONFIGURE, (estop_time, stop_time):

@@ -32,7 +32,7 @@ MAX_MESSAGE = 1 << 17  # bytes; a full buffer of points is 53 kB
 MAX_REPLY = 1 << 16  # bytes; a full error log is some 15 kB
 
 _REQUEST = struct.Struct('<Bd')
-_POINTS = struct.Struct('<I?')
+_POINTS = struct.Struct('<I??')
 _RAMPS = struct.Struct('<dd')
 _RATE = struct.Struct('<d')
 _FLAG = struct.Struct('<?')
@@ -71,6 +71,7 @@ class MovePvt:
     times: Floats
     empty_count: int
     final: bool
+    retain: bool = False
 
 
 Arguments = MovePvt | tuple[float, float] | float | bool | str | None
@@ -112,7 +113,7 @@ class MoveBuffer:
                 f'{count} points in one call: a message holds {len(self._table)}',
             )
         _REQUEST.pack_into(self._bytes, 0, Call.MOVE_PVT, sent)
-        _POINTS.pack_into(self._bytes, _REQUEST.size, move.empty_count, move.final)
+        _POINTS.pack_into(self._bytes, _REQUEST.size, move.empty_count, move.final, move.retain)
         self._table[:count, 0] = move.times
         self._table[:count, 1 : 1 + JOINTS] = move.positions
         self._table[:count, 1 + JOINTS :] = move.velocities
@@ -145,14 +146,14 @@ def unpack_request(message: bytes) -> tuple[Call, float, Arguments]:
         body = message[_REQUEST.size :]
         match call:
             case Call.MOVE_PVT:
-                empty_count, final = _POINTS.unpack_from(body)
+                empty_count, final, retain = _POINTS.unpack_from(body)
                 table = np.frombuffer(body, offset=_POINTS.size).reshape(-1, 1 + 2 * JOINTS)
                 return (
                     call,
                     sent,
                     MovePvt(
                         table[:, 1 : 1 + JOINTS], table[:, 1 + JOINTS :], table[:, 0],
-                        empty_count, final,
+                        empty_count, final, retain,
                     ),
                 )  # fmt: skip
             case Call.CONFIGURE:

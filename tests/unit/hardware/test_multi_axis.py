@@ -369,10 +369,83 @@ def test_an_e_stop_from_half_rate_takes_half_the_time(stream):
     assert joint1(axis) == pytest.approx(STEP * (50 + 0.5 * 25 / 2), abs=1e-12)
 
 
-@pytest.mark.parametrize('rate', [-0.1, 2.1, np.nan])
-def test_feed_rates_that_need_what_is_not_kept_are_refused(rate):
-    with pytest.raises(FirmwareError, match='lies between 0'):
+@pytest.mark.parametrize('rate', [-2.1, 2.1, np.nan])
+def test_feed_rates_out_of_range_are_refused(rate):
+    with pytest.raises(FirmwareError, match='lies between -2 and 2'):
         MultiAxis().set_feed_rate(rate)
+
+
+# Retracing
+
+
+def retained(stream, points=400, **options):
+    """An axis 200 samples into an open move that keeps its points; ramps take 20 samples."""
+    axis = MultiAxis(stop_time=0.02, **options)
+    line = stream(points)
+    axis.move_pvt(
+        line.positions, line.velocities, line.times, empty_count=120, final=False, retain=True
+    )
+    axis.advance(200)
+    return axis
+
+
+def test_a_negative_feed_rate_retraces_the_path_and_a_positive_one_goes_on(stream):
+    axis = retained(stream)
+    axis.set_feed_rate(-1.0)
+    axis.advance(40)  # forward by 10 samples of path and back again
+    assert joint1(axis) == pytest.approx(200 * STEP, abs=1e-12)
+    rows = axis.advance(100)
+    assert rows[:, 1] == pytest.approx(STEP * np.arange(199, 99, -1), abs=1e-12)
+    assert axis.snapshot().velocity[0] == pytest.approx(-0.1)
+    assert axis.snapshot().frames_loaded == 2 * 300
+    assert axis.snapshot().element_id == 100
+    axis.set_feed_rate(1.0)
+    axis.advance(40)
+    assert joint1(axis) == pytest.approx(100 * STEP, abs=1e-12)
+    axis.advance(200)
+    assert joint1(axis) == pytest.approx(300 * STEP, abs=1e-12)
+
+
+def test_back_at_the_oldest_point_the_arm_is_paused_there(stream):
+    axis = retained(stream)
+    axis.set_feed_rate(-2.0)
+    axis.advance(1000)
+    snapshot = axis.snapshot()
+    assert snapshot.position[0] == 0.0 and snapshot.velocity[0] == 0.0
+    assert (snapshot.state, snapshot.feed_target) == (DeviceState.MOVING, 0.0)
+    axis.set_feed_rate(1.0)
+    axis.advance(110)
+    assert joint1(axis) == pytest.approx(100 * STEP, abs=1e-12)
+
+
+def test_retained_points_give_way_to_new_ones(stream):
+    axis = retained(stream, points=400)
+    assert axis.snapshot().frames_free == 1024 - 2 * 200
+    load(axis, stream(300, first=401))  # 700 points, 512 have room: 188 are forgotten
+    axis.set_feed_rate(-1.0)
+    axis.advance(1000)
+    assert joint1(axis) == pytest.approx(188 * STEP, abs=1e-12)
+
+
+def test_an_e_stop_while_retracing_ends_on_the_path(stream):
+    axis = retained(stream, estop_time=0.05)
+    axis.set_feed_rate(-1.0)
+    axis.advance(90)
+    axis.estop()
+    rows = axis.advance(100)
+    assert axis.state is DeviceState.ERROR
+    ramp = np.arange(1, 51)
+    assert rows[:, 1] == pytest.approx(STEP * (150 - ramp + ramp**2 / 100), abs=1e-12)
+    axis.clear_faults()
+    assert axis.snapshot().feed_target == 0.0
+
+
+def test_what_is_not_retained_can_not_be_retraced(stream):
+    axis = MultiAxis()
+    for _ in range(2):  # at rest, then in a move that does not keep its points
+        with pytest.raises(FirmwareError, match='opened with retain'):
+            axis.set_feed_rate(-0.5)
+        load(axis, stream(200))
 
 
 # Refusals

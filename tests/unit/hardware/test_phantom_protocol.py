@@ -45,13 +45,15 @@ def test_points_arrive_as_they_were_sent():
     random = np.random.default_rng(1)
     positions, velocities = random.normal(size=(2, 64, 6))
     times = random.uniform(size=64)
-    message = pack_request(Call.MOVE_PVT, 1.0, MovePvt(positions, velocities, times, 120, True))
+    message = pack_request(
+        Call.MOVE_PVT, 1.0, MovePvt(positions, velocities, times, 120, True, retain=True)
+    )
     call, _, move = unpack_request(message)
     assert call is Call.MOVE_PVT
     assert np.array_equal(move.positions, positions)
     assert np.array_equal(move.velocities, velocities)
     assert np.array_equal(move.times, times)
-    assert (move.empty_count, move.final) == (120, True)
+    assert (move.empty_count, move.final, move.retain) == (120, True, True)
 
 
 @pytest.mark.parametrize('error', [None, ErrorNumber.BUFFER_FULL])

@@ -1,9 +1,13 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
+from dataclasses import fields
+
 import pytest
+import yaml
 
 from elfin_bt.hardware.device import DeviceInfo
 from elfin_bt.hardware.settings import HardwareSettings, SettingsError
+from elfin_bt.resources import share_path
 
 DEVICE = DeviceInfo(sample=0.001, frame_buffer=1024, speedup=1.0)
 
@@ -46,3 +50,12 @@ def test_a_motion_opened_with_less_than_watchdog_and_jitter_is_a_warning():
 
 def test_coarser_points_last_longer():
     assert HardwareSettings(sample_period=0.004, empty_count=60).empty_time == pytest.approx(0.12)
+
+
+def test_the_shipped_parameters_are_the_defaults():
+    parameters = yaml.safe_load(share_path('config/hardware.yaml').read_text())
+    shipped = parameters['/**/pvt_hardware']['ros__parameters']
+    defaults = {each.name: each.default for each in fields(HardwareSettings)}
+    assert defaults.items() <= shipped.items()
+    others = {'backend', 'device_timeout', 'update_rate', 'realtime_priority', 'record_folder'}
+    assert shipped.keys() - defaults.keys() == others

@@ -22,6 +22,7 @@ from elfin_bt.kinematics import JointLimits
 from elfin_bt.planning.joints import JointPath
 from elfin_bt.planning.speed_profile import SpeedLimits, last_settled_row
 from elfin_bt.planning.time_law import (
+    TOLERANCE,
     PathMotion,
     joint_excess,
     scalar_limits,
@@ -29,9 +30,6 @@ from elfin_bt.planning.time_law import (
 )
 
 Array = NDArray[np.float64]
-
-SEAM_LIMIT = 1.1
-"""Share of the planned limits (90 % of the arm's) that going on from a motion may take."""
 
 _SAME_SPEED = 1e-9  # m/s
 _QUIET = 0.3
@@ -175,7 +173,7 @@ class LookAhead:
         rests = np.flatnonzero(motion.steps == 0.0)
         end = int(rests[0]) if len(rests) else len(motion.steps)
         excess = joint_excess(_rows(path, 0, end), _part(motion, 0, end), self._limits)
-        within: bool = excess.max(initial=0.0) <= SEAM_LIMIT
+        within: bool = excess.max(initial=0.0) <= 1.0 + TOLERANCE
         return within and abs(motion.speed[0] - speed) <= _SAME_SPEED
 
 

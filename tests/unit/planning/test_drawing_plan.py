@@ -101,7 +101,7 @@ def assert_within_limits(motion: Drawn, q: np.ndarray, tip: np.ndarray, pen: flo
     speed = np.linalg.norm(np.diff(tip, axis=0), axis=1) / PERIOD
     assert speed.max() <= 0.25
     drawing = (tip[1:, 2] < -0.00049) & (tip[:-1, 2] < -0.00049)
-    assert speed[drawing].max(initial=0.0) <= pen * 1.001
+    assert speed[drawing].max(initial=0.0) <= pen * 1.002
 
 
 def assert_drawn(drawing: Recipe, tip: np.ndarray, tolerance: float = 70e-6) -> None:
@@ -198,11 +198,10 @@ def highest_between(motion: Drawn, first: int) -> float:
     return float(CONFIG.paper.to_paper(tip)[0, 2])
 
 
-def test_the_pen_is_lifted_less_between_near_strokes():
-    near = plan(recipe(dot(0.0, 0.0), dot(9.0, 0.0)))
-    far = plan(recipe(dot(0.0, 0.0), dot(11.0, 0.0)))
-    assert highest_between(near, 0) == pytest.approx(0.005)
-    assert highest_between(far, 0) == pytest.approx(0.020)
+@pytest.mark.parametrize(('gap', 'height'), [(9.0, 0.005), (24.0, 0.012), (60.0, 0.020)])
+def test_the_pen_is_lifted_less_between_near_strokes(gap, height):
+    motion = plan(recipe(dot(0.0, 0.0), dot(gap, 0.0)))
+    assert highest_between(motion, 0) == pytest.approx(height)
 
 
 def test_strokes_that_touch_are_drawn_without_a_lift():

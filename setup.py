@@ -9,7 +9,7 @@ from setuptools import find_packages, setup
 NAME = 'elfin_bt'
 SHARED_FOLDERS = ('config', 'examples', 'launch', 'trees')
 # What only the cell needs: the surface runs on any system.
-CELL_ONLY = ('pin', 'py_trees')
+CELL_ONLY = ('pin', 'py_trees', 'ruckig')
 
 
 def surface_requirements() -> list[str]:

@@ -24,7 +24,12 @@ LAYERS = (
 
 # These run where there is neither ROS nor Pinocchio.
 PURE_FOLDERS = ('drawing', 'kinematics', 'surface/client')
-PURE_FILES = ('planning/timing.py', 'planning/trajectory.py', 'surface/protocol.py')
+PURE_FILES = (
+    'planning/timing.py',
+    'planning/trajectory.py',
+    'planning/estimate.py',
+    'surface/protocol.py',
+)
 
 ROS_MODULES = {'rclpy', 'launch', 'launch_ros', 'ament_index_python', 'rosidl_runtime_py'}
 HEAVY_MODULES = {'pinocchio', 'coal', 'hppfcl'}

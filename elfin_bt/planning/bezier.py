@@ -20,6 +20,9 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 _ARC_STEP = np.pi / 8
+OFF_END = 1e-3
+"""Share of a curve from its end where its curvature is taken if its handle has no length."""
+
 _DEGENERATE = 1e-6  # a control leg shorter than this share of the polygon has no direction
 
 
@@ -135,6 +138,41 @@ def start_tangents(curves: Array) -> Array:
 def end_tangents(curves: Array) -> Array:
     """Unit directions (D, M) at u = 1, also where control points coincide."""
     return -start_tangents(curves[::-1])
+
+
+def start_curvatures(curves: Array) -> Array:
+    """Curvatures d2p/ds2 (D, M), 1/m, at u = 0; a little further on where there is no handle.
+
+    Of the reversed curves it is that at u = 1: it does not depend on the direction.
+    """
+    u = np.where(norm(curves[1] - curves[0]) > _DEGENERATE * polygon_lengths(curves), 0.0, OFF_END)
+    return curvature(derivative(curves, u), second_derivative(curves, u))
+
+
+_GAUSS = np.polynomial.legendre.leggauss(4)
+
+
+def lengths(curves: Array, first: Array, last: Array) -> Array:
+    """Arc lengths (M,) between the parameters first and last (M,), by Gauss quadrature.
+
+    Exact to 1e-8 of the length over a turn of 0.1 rad.
+    """
+    centre, half = 0.5 * (first + last), 0.5 * (last - first)
+    total = np.zeros(len(first))
+    for node, weight in zip(*_GAUSS, strict=True):
+        total += weight * norm(derivative(curves, centre + node * half))
+    return half * total
+
+
+def parameter_at(curves: Array, distance: Array) -> Array:
+    """Parameters (M,) about `distance` (M,) along each curve from its start, at most 1."""
+    zero = np.zeros(len(distance))
+    u = np.minimum(distance / np.maximum(lengths(curves, zero, zero + 1.0), 1e-300), 1.0)
+    for _ in range(3):
+        here = lengths(curves, zero, u)
+        slope = np.maximum(norm(derivative(curves, u)), 0.1 * polygon_lengths(curves))
+        u = np.clip(u + (distance - here) / slope, 0.0, 1.0)
+    return u
 
 
 def turn(first: Array, second: Array) -> Array:

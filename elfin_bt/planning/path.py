@@ -3,8 +3,8 @@
 """The pen's path: rows of points that the tip passes, in order, from the first move to the last.
 
 The path is made of runs. Within a run direction and curvature are continuous, and the tip rests at
-both of its ends. Neighbouring runs share a point, which then has two rows (one direction each) with an interval
-of length 0 between them.
+both of its ends. Neighbouring runs share a point, which then has two rows (one direction each) with
+an interval of length 0 between them.
 """
 
 from dataclasses import dataclass
@@ -19,12 +19,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Leg:
-    """Consecutive runs with one purpose, from row `first` to row `last` (included)."""
+    """What rows `first` to `last` (included) are for.
+
+    The next leg begins at the row after, or where the tip does not rest between them at `last`.
+    After its last row the tip rests for `dwell` seconds.
+    """
 
     phase: Phase
     stroke: int | None
     first: int
     last: int
+    dwell: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

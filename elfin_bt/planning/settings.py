@@ -17,11 +17,19 @@ TCP_CAP = 0.25
 
 @dataclass(frozen=True, kw_only=True)
 class Speeds:
-    """Largest speeds of the pen's tip, m/s: drawing, pen up (lifts included), down to the paper."""
+    """Largest speeds of the pen's tip, m/s.
+
+    Attributes:
+        pen: drawing.
+        travel: pen up, lifts included.
+        plunge: straight down, from Heights.clear to the paper.
+        contact: the same from Heights.contact_zone; the pen meets the paper no faster.
+    """
 
     pen: float = 0.080
     travel: float = 0.200
     plunge: float = 0.030
+    contact: float = 0.015
 
     def __post_init__(self) -> None:
         """Refuse a speed that is not above 0 and within TCP_CAP."""
@@ -39,17 +47,30 @@ class Heights:
 
     Attributes:
         contact_depth: below the paper while drawing.
-        lift: between strokes, and of a dry run.
-        near_lift: between strokes less than `near` apart.
+        lift: between strokes that are far apart, before the first one, and of a dry run.
+        near_lift: between strokes less than `near` apart. Beyond, the height grows in proportion to
+            the distance, up to `lift`: an arm that swings far swings higher.
         near: see near_lift.
+        clear: up to here the pen is lifted, and from here it is lowered, straight over its place;
+            above the way may bend.
+        contact_zone: below this the pen is lowered at Speeds.contact.
         retract: after the last stroke.
+        settle: seconds that the pen rests on the paper before it draws. A stop of limited jerk
+            hardly shakes the arm, so none are needed unless the holder is soft.
     """
 
     contact_depth: float = 0.0005
     lift: float = 0.020
     near_lift: float = 0.005
     near: float = 0.010
+    clear: float = 0.002
+    contact_zone: float = 0.0005
     retract: float = 0.120
+    settle: float = 0.0
+
+    def between(self, gap: float) -> float:
+        """How high the pen is lifted between strokes that are `gap` metres apart."""
+        return min(self.near_lift * max(1.0, gap / self.near), self.lift)
 
 
 @dataclass(frozen=True, kw_only=True)

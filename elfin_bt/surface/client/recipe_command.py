@@ -142,14 +142,14 @@ def _placed(
     """What a report says once the artwork is on the paper; files are written."""
     try:
         recipe = options.place(artwork)
+        time_s, why_not = reports.time_of(recipe, speeds)
+        if why_not:
+            raise DrawingError(f'{artwork.path}: {why_not}')
     except DrawingError as error:
         if raw and artwork.outlines and out is None and preview is None:
             # The strokes as read are what was asked for; whether the arm could draw them was not.
             return {'warnings': [*artwork.warnings, str(error)]}
         raise
-    time_s, why_not = reports.time_of(recipe, speeds)
-    if why_not:
-        raise DrawingError(f'{artwork.path}: {why_not}')
     fields: dict[str, Any] = {'time_s': time_s}
     if not raw:
         fields |= reports.of_recipe(recipe)

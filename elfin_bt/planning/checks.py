@@ -8,22 +8,18 @@ They are the same whoever found the joints.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from elfin_bt.kinematics import JOINT_NAMES, JointLimits, PaperFrame, tip_positions
+from elfin_bt.kinematics import JOINT_NAMES, JointLimits, PaperFrame
 from elfin_bt.kinematics.limits import position_violation, within_position_limits
 from elfin_bt.kinematics.singularity import singularity_measure
-from elfin_bt.planning import bezier, hermite
 from elfin_bt.planning.collision import CollisionChecker
 from elfin_bt.planning.joints import JointPath
 from elfin_bt.planning.path import PenPath
 from elfin_bt.planning.refusal import Unplannable
-from elfin_bt.planning.timing import TimedRows
 
 Array = NDArray[np.float64]
 
 LARGEST_JUMP = 1e-3
 """Largest distance of a joint, rad, from where the slopes at both ends of an interval lead it."""
-LARGEST_CHORD_ERROR = 20e-6
-"""Largest distance of the tip from the path between two knots, m."""
 
 _BLOCK = 8192
 _ON_PAPER = ('plunge', 'draw', 'lift')
@@ -100,64 +96,6 @@ def check_collisions(
     if survey.collision:
         raise Unplannable(f'{path.where(survey.collision.index)}: {survey.collision}')
     return survey.clearance
-
-
-def chord_error(
-    path: PenPath, joints: JointPath, rows: TimedRows, paper: PaperFrame, pen_length: float
-) -> float:
-    """Largest distance, m, of the tip from the path half-way in time between two knots.
-
-    The first leg, the approach, is left out: the pen comes from wherever it was. Raises Unplannable
-    where the distance is more than LARGEST_CHORD_ERROR.
-    """
-    worst = 0.0
-    for first in range(path.legs[0].last, len(path) - 1, _BLOCK):
-        error = _chord_errors(path, joints, rows, paper, pen_length, first)
-        row = _first(error > LARGEST_CHORD_ERROR)
-        if row is not None:
-            raise Unplannable(
-                f'{path.where(first + row)}: between two knots the pen would be '
-                f'{1e3 * error[row]:.3f} mm off its path (at most {1e3 * LARGEST_CHORD_ERROR:g} mm)'
-            )
-        worst = max(worst, float(error.max(initial=0.0)))
-    return worst
-
-
-def _chord_errors(
-    path: PenPath,
-    joints: JointPath,
-    rows: TimedRows,
-    paper: PaperFrame,
-    pen_length: float,
-    first: int,
-) -> Array:
-    count = min(_BLOCK, len(path) - 1 - first)
-    here, there = slice(first, first + count), slice(first + 1, first + 1 + count)
-    h = (rows.time[there] - rows.time[here])[:, None]
-    h = np.where(h > 0.0, h, 1.0)
-    q, v = joints.positions, rows.velocities
-    middle, _ = hermite.evaluate(np.array(0.5), h, q[here], q[there], v[here], v[there])
-    tip = paper.to_paper(tip_positions(middle, pen_length))
-    # The path between the rows, and the place on it at half the time.
-    resting = path.lengths[here] == 0.0
-    length = np.where(resting, 1.0, path.lengths[here])[:, None]
-    v0, v1 = (_speed(v[s], joints.slopes[s])[:, None] for s in (here, there))
-    share = 0.25 * (3.0 * v0 + v1) / np.maximum(v0 + v1, 1e-12)
-    on_path, _ = hermite.evaluate(
-        share,
-        length,
-        path.points[here],
-        path.points[there],
-        path.tangents[here],
-        path.tangents[there],
-    )
-    return np.where(resting, 0.0, bezier.norm((tip - on_path).T))
-
-
-def _speed(velocities: Array, slopes: Array) -> Array:
-    """Speed of the tip (N,), m/s, from joint velocities that are this multiple of the slopes."""
-    speed: Array = np.einsum('ij,ij->i', velocities, slopes) / np.einsum('ij,ij->i', slopes, slopes)
-    return speed
 
 
 def _first(mask: ArrayLike) -> int | None:

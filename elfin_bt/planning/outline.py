@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.planning import bezier
+from elfin_bt.planning.flattened import smoothed
 from elfin_bt.planning.refusal import Unplannable
 
 Array = NDArray[np.float64]
@@ -58,6 +59,7 @@ def outline(recipe: Recipe) -> Outline:
     curves, stroke = _without_dots(curves, stroke)
     curves, stroke = _merged(curves, stroke)
     curves, stroke = _with_bends_as_corners(curves, stroke)
+    curves = smoothed(curves, stroke)
     return Outline(curves, stroke, starts, ends)
 
 

@@ -25,7 +25,8 @@ LAYERS = (
 # These run where there is neither ROS nor Pinocchio.
 PURE_FOLDERS = ('drawing', 'kinematics', 'surface/client')
 PURE_FILES = (
-    'planning/timing.py',
+    'planning/look_ahead.py',
+    'planning/target_follower.py',
     'planning/trajectory.py',
     'planning/estimate.py',
     'surface/protocol.py',

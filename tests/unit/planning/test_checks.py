@@ -12,7 +12,6 @@ from elfin_bt.planning.joints import JointPath, follow
 from elfin_bt.planning.path import Leg, PenPath
 from elfin_bt.planning.refusal import Unplannable
 from elfin_bt.planning.settings import READY_POSE
-from elfin_bt.planning.timing import timed
 from elfin_bt.resources import share_path
 
 READY = np.array(READY_POSE)
@@ -152,23 +151,3 @@ def test_how_far_the_arm_would_get_is_said():
     path = line((0.0, 0.0, 0.0), (-0.60, 0.0, 0.0))
     with pytest.raises(Unplannable, match=r'is out of reach, after 5\d % of the way'):
         checks.check_joints(path, joints_along(path), LIMITS)
-
-
-def test_a_chord_error_is_measured_and_limited():
-    # Slopes that are wrong bend the path between its knots, which themselves stay in place.
-    path = line((0.0, 0.0, 0.0), (0.05, 0.0, 0.0))
-    whole = PenPath(
-        path.points,
-        path.tangents,
-        path.curvatures,
-        path.lengths,
-        path.speeds,
-        (Leg('approach', 0, 0, 1), Leg('draw', 0, 1, len(path) - 1)),
-        path.stroke_names,
-    )
-    joints = joints_along(path)
-    rows = timed(whole, joints, LIMITS)
-    assert checks.chord_error(whole, joints, rows, PAPER, 0.15) < 1e-7
-    rows.velocities[20, 0] += 1.0
-    with pytest.raises(Unplannable, match=r'off its path \(at most 0\.02 mm\)'):
-        checks.chord_error(whole, joints, rows, PAPER, 0.15)

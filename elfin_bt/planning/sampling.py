@@ -21,7 +21,7 @@ Mask = NDArray[np.bool_]
 
 _SHORTEST = 10e-6  # metres; no interval is split below this because of a slow place
 _TINY = 3e-6  # metres; nor below this because of its turn
-_UNEVEN = 1.5  # largest turn at the larger curvature of both ends, in turns
+_UNEVEN = 0.003  # rad; what a curvature that is no straight line over an interval may turn more
 _STEP_TIME = 0.010  # s
 _GROWTH = 0.3  # of the intervals, where the pen may be at full speed, to the way
 _RAMP = 2.0  # the bound in speeds where a ramp is over, which takes (speed^3 / jerk)^(1/2) of way
@@ -70,13 +70,10 @@ def sample(
         turned = np.where(chord < _TINY, 0.0, bezier.turn(t0, t1))
         middle = before[curve] + (u + 0.5 * width) * sizes[curve]
         longest = np.minimum(spacing[curve], slow.spacing(middle, speeds[curve]))
-        bend = np.maximum(
-            bezier.norm(_curvatures(curves, curve, u)),
-            bezier.norm(_curvatures(curves, curve, u + width)),
-        )
-        # What the larger curvature of both ends would turn: it shall not change too much between.
-        asked = np.where(chord < _SHORTEST, 0.0, chord * bend) / _UNEVEN
-        need = np.maximum(np.maximum(chord / longest, turned / turn), asked / turn)
+        # Were the curvature a straight line over the interval, its mean would be the turn.
+        mean = 0.5 * (_curvatures(curves, curve, u) + _curvatures(curves, curve, u + width))
+        uneven = np.where(chord < _SHORTEST, 0.0, bezier.norm(t1 - t0 - chord * mean))
+        need = np.maximum(np.maximum(chord / longest, turned / turn), np.cbrt(uneven / _UNEVEN))
         parts = np.where(need > (1.0 if round_ == 0 else _SLACK), np.ceil(need), 1.0)
         ready = parts <= 1.0
         done.append((curve[ready], u[ready]))

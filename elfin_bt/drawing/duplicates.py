@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.drawing.artwork import Outline
-from elfin_bt.drawing.geometry import Array, Segment
+from elfin_bt.drawing.geometry import Array, Index, Segment
 from elfin_bt.drawing.neighbours import Within
 from elfin_bt.drawing.segment_table import SegmentTable
 
@@ -47,9 +47,21 @@ def without_duplicates(outlines: Sequence[Outline], tolerance: float) -> list[Ou
 
 def _repeats(segments: Sequence[Segment], tolerance: float) -> NDArray[np.bool_]:
     """Which segments (N,) an earlier one makes needless."""
+    again = np.zeros(len(segments), dtype=bool)
     table = SegmentTable(segments)
-    count = len(segments)
-    row = np.repeat(np.arange(count), len(_PLACES))
+    every = np.arange(table.size)
+    middles = table.point(every, np.full(table.size, 0.5))
+    # The rest of the work is for segments whose middles meet, which few do.
+    radii = np.full(table.size, tolerance)
+    meeting = np.flatnonzero(Within(middles).counts(middles, radii) > 1)
+    if len(meeting):
+        again[meeting] = _repeats_among(table, meeting, tolerance)
+    return again
+
+
+def _repeats_among(table: SegmentTable, rows: Index, tolerance: float) -> NDArray[np.bool_]:
+    count = len(rows)
+    row = np.repeat(rows, len(_PLACES))
     along = table.point(row, np.tile(_PLACES, count)).reshape(count, len(_PLACES), 2)
     forwards, backwards = along.reshape(count, -1), along[:, ::-1].reshape(count, -1)
     length = np.hypot(*np.moveaxis(np.diff(along, axis=1), -1, 0)).sum(axis=1)

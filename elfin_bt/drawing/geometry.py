@@ -309,10 +309,13 @@ def _column(u: ArrayLike) -> Array:
     return np.atleast_1d(np.asarray(u, dtype=np.float64))[:, None]
 
 
-def lengths_by_quadrature(speed: Callable[[Index, Array], Array], count: int) -> Array:
+def lengths_by_quadrature(
+    speed: Callable[[Index, Array], Array], count: int, tolerance: float = _LENGTH_TOLERANCE
+) -> Array:
     """Lengths (count,) of curves over u in [0, 1]; speed(row (N,), u (N,)) gives their |P'| (N,).
 
-    Gauss-Legendre over ever more panels, so that a cusp costs panels and not accuracy.
+    Gauss-Legendre over ever more panels, so that a cusp costs panels and not accuracy; until the
+    sum settles to `tolerance` (relative).
     """
     lengths = np.zeros(count)
     row = np.arange(count)
@@ -322,7 +325,7 @@ def lengths_by_quadrature(speed: Callable[[Index, Array], Array], count: int) ->
         u = (middles[:, None] + _GAUSS_NODES / (2 * panels)).ravel()
         speeds = speed(np.repeat(row, u.size), np.tile(u, row.size))
         current = speeds.reshape(row.size, panels, -1).sum(axis=1) @ _GAUSS_WEIGHTS / (2 * panels)
-        settled = np.abs(current - lengths[row]) <= _LENGTH_TOLERANCE * current
+        settled = np.abs(current - lengths[row]) <= tolerance * current
         lengths[row] = current
         row = row[~settled]
         panels *= 2

@@ -31,6 +31,8 @@ from elfin_bt.drawing.strokes import end_points, gaps
 
 Pens = list[list[Outline]]
 
+_LENGTH_TOLERANCE = 1e-6
+
 
 @dataclass(frozen=True, kw_only=True)
 class PenOptions:
@@ -129,6 +131,8 @@ class _Planning:
         self.figures: list[dict[str, Any]] = []
         self._scale = scale
         self._now: dict[str, Any] | None = None
+        # Most steps leave most outlines as they are.
+        self._lengths: dict[int, tuple[Outline, float]] = {}
 
     def step(self, name: str, do: Callable[[Pens], Pens], ink: bool = False) -> None:
         """Do a step; `ink` says that it may change what the pen draws, or its length."""
@@ -140,7 +144,7 @@ class _Planning:
     def _measured(self, pen_down_mm: float | None) -> dict[str, Any]:
         outlines = _all(self.pens)
         if pen_down_mm is None:
-            pen_down_mm = self._scale * float(stroke_lengths(outlines).sum())
+            pen_down_mm = self._scale * self._length(outlines)
         travel = gaps(*end_points(outlines)).sum() if outlines else 0.0
         return {
             'strokes': len(outlines),
@@ -149,12 +153,21 @@ class _Planning:
             'pen_up_mm': self._scale * float(travel),
         }
 
+    def _length(self, outlines: list[Outline]) -> float:
+        new = [outline for outline in outlines if id(outline) not in self._lengths]
+        if new:
+            lengths = stroke_lengths(new).tolist()
+            self._lengths |= {id(o): (o, size) for o, size in zip(new, lengths, strict=True)}
+        return sum(self._lengths[id(outline)][1] for outline in outlines)
+
 
 def stroke_lengths(outlines: Sequence[Outline]) -> Array:
     """Lengths (S,) of the outlines."""
     segments = [segment for outline in outlines for segment in outline.segments]
     owner = np.repeat(np.arange(len(outlines)), [len(o.segments) for o in outlines])
-    return np.bincount(owner, SegmentTable(segments).lengths(), len(outlines)).astype(np.float64)
+    return np.bincount(
+        owner, SegmentTable(segments).lengths(_LENGTH_TOLERANCE), len(outlines)
+    ).astype(np.float64)
 
 
 def _all(pens: Pens) -> list[Outline]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from elfin_bt.drawing.artwork import Artwork, Outline
 from elfin_bt.drawing.errors import PlacementError, RecipeError
-from elfin_bt.drawing.geometry import Array, Index, Segment, apply_affine, transform_all
+from elfin_bt.drawing.geometry import Array, Index, Segment, apply_affine
 from elfin_bt.drawing.pen_plan import PenOptions, PenPlan, plan_pen
 from elfin_bt.drawing.recipe import Recipe, Stroke, stroke_kind
 from elfin_bt.drawing.sampling import sample_strokes
@@ -183,7 +183,7 @@ class _Fitting:
         angle = math.radians(placing.rotate_deg)
         cos, sin = math.cos(angle), math.sin(angle)
         self._turn = compose(affine(cos, sin, -sin, cos, 0, 0), affine(1, 0, 0, -1, 0, 0))
-        table = SegmentTable(transform_all(segments, self._turn))
+        table = SegmentTable(segments).transformed(self._turn)
         box = table.bounds()
         self._centre = box.mean(axis=0)
         if placing.middle == 'page':

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from elfin_bt.drawing.geometry import (
     Array,
@@ -51,6 +53,15 @@ class SegmentTable:
         self._angle = np.zeros((self.size, 2))
         self._angle[self.is_arc] = np.array(angles).reshape(-1, 2)
 
+    def transformed(self, matrix: ArrayLike) -> SegmentTable:
+        """The table of the segments under the affine map `matrix` (2, 3)."""
+        matrix = np.asarray(matrix, dtype=np.float64)
+        result = copy(self)
+        result._control = self._control @ matrix[:, :2].T + matrix[:, 2]
+        result._frame = self._frame @ matrix[:, :2].T
+        result._frame[:, 0] += matrix[:, 2]
+        return result
+
     def point(self, row: Index, u: Array) -> Array:
         """Points (N, 2): segment row[k] at the parameter u[k]."""
         arcs = self.is_arc[row]
@@ -80,14 +91,14 @@ class SegmentTable:
         turned: Array = np.cos(angle) * u_part + np.sin(angle) * v_part
         return turned
 
-    def lengths(self) -> Array:
-        """Arc lengths (S,)."""
+    def lengths(self, tolerance: float = 1e-9) -> Array:
+        """Arc lengths (S,), to a relative tolerance."""
         lengths = np.zeros(self.size)
         lines = self._control[self.is_line]
         lengths[self.is_line] = np.hypot(*(lines[:, 3] - lines[:, 0]).T)
         curved = np.flatnonzero(~self.is_line)
         lengths[curved] = lengths_by_quadrature(
-            lambda k, u: np.hypot(*self.derivative(curved[k], u).T), curved.size
+            lambda k, u: np.hypot(*self.derivative(curved[k], u).T), curved.size, tolerance
         )
         return lengths
 

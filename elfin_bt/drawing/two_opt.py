@@ -7,13 +7,18 @@ another place, either way round (Or-opt). An exchange that shortens the tour has
 than an old one at the same end; so only the nearest neighbours of each end need be tried, and an
 end is tried again only where something near it has changed (J. L. Bentley, Fast Algorithms for
 Geometric Traveling Salesman Problems, ORSA Journal on Computing 4, 1992).
+
+Then the tour is kicked: two short parts that follow one another change places, and exchanges are
+made around there. What comes out shorter stays, else all of it is undone (iterated local search;
+D. S. Johnson and L. A. McGeoch, The Traveling Salesman Problem: A Case Study in Local Optimization,
+1997).
 """
 
 from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -24,6 +29,10 @@ _NEIGHBOURS = 8
 _LONGEST_MOVE = 3  # strokes
 _NOWHERE = -1
 _LEAST_GAIN = 1e-9  # share of the mean gap; less is rounding
+_KICKS = 0.1  # for each stroke
+_LONGEST_KICK = 20  # strokes in each part
+_MOST_KICKS = 500
+_FEWEST = 8  # strokes; among fewer there is nothing to find
 
 
 def shortened(tour: Index, places: Array, begin: Array | None = None) -> Index:
@@ -56,20 +65,51 @@ class _Exchanges:
         self._count, self._fixed = len(tour), fixed
         size = float(np.ptp(places, axis=0).max())
         self._least_gain = _LEAST_GAIN * size / len(tour)
+        self._is_waiting = bytearray(len(places))
+        # Since the last kick: what _set has overwritten, and by how much the tour is shorter.
+        self._overwritten: list[tuple[int, Index]] | None = None
+        self._gained = 0.0
 
     def run(self) -> Index:
-        """Exchange until nothing is gained."""
-        waiting = deque(self._tour.tolist())
-        waiting.extend((self._tour ^ 1).tolist())
-        is_waiting = bytearray(b'\1') * (2 * self._count)
-        while waiting:
+        """Exchange and kick until enough is gained."""
+        self._settle([*self._tour.tolist(), *(self._tour ^ 1).tolist()])
+        free = self._count - self._fixed
+        if free >= _FEWEST:
+            random = np.random.default_rng(0)
+            for _ in range(min(round(_KICKS * free), _MOST_KICKS)):
+                self._kick(random)
+        return self._tour
+
+    def _settle(self, ends: Iterable[int]) -> None:
+        """Make exchanges at these ends, and around what they change, while any gains."""
+        waiting: deque[int] = deque()
+        is_waiting = self._is_waiting
+        while True:
+            for end in ends:
+                if end != _NOWHERE and not is_waiting[end]:
+                    is_waiting[end] = 1
+                    waiting.append(end)
+            if not waiting:
+                return
             end = waiting.popleft()
             is_waiting[end] = 0
-            for changed in self._improve(end):
-                if changed != _NOWHERE and not is_waiting[changed]:
-                    is_waiting[changed] = 1
-                    waiting.append(changed)
-        return self._tour
+            ends = self._improve(end)
+
+    def _kick(self, random: np.random.Generator) -> None:
+        longest = min(_LONGEST_KICK, (self._count - self._fixed) // 2)
+        first, second = random.integers(1, longest + 1, 2).tolist()
+        start = int(random.integers(self._fixed, self._count - first - second + 1))
+        self._overwritten = []
+        middle, last = start + first, start + first + second
+        before = self._gap(start) + self._gap(middle) + self._gap(last)
+        self._set(start, np.concatenate([self._tour[middle:last], self._tour[start:middle]]))
+        places = start, start + second, last
+        self._gained = before - sum(self._gap(place) for place in places)
+        self._settle(self._around(*places))
+        if self._gained < self._least_gain:
+            for place, entries in reversed(self._overwritten):
+                self._tour[place : place + len(entries)] = entries
+                self._position[entries // 2] = np.arange(place, place + len(entries))
 
     def _improve(self, end: int) -> tuple[int, ...]:
         """Make the first exchange that gains at an end; the ends whose gaps have changed."""
@@ -87,11 +127,15 @@ class _Exchanges:
             other_leaves = self._entry[there] != other
             if leaves == other_leaves:
                 first, last = sorted((slot, there if leaves else there - 1))
-                if self._reversal_gains(first + 1, last):
+                gain = self._reversal_gain(first + 1, last)
+                if gain > self._least_gain:
+                    self._gained += gain
                     return self._reverse(first + 1, last)
             for first, last in self._movable(there, other_leaves):
                 turned = leaves == other_leaves
-                if self._move_gains(first, last, slot, turned):
+                gain = self._move_gain(first, last, slot, turned)
+                if gain > self._least_gain:
+                    self._gained += gain
                     return self._move(first, last, slot, turned)
         return ()
 
@@ -103,18 +147,18 @@ class _Exchanges:
                 return
             yield first, last
 
-    def _reversal_gains(self, first: int, last: int) -> bool:
+    def _reversal_gain(self, first: int, last: int) -> float:
         if first < self._fixed or last >= self._count:
-            return False
+            return 0.0
         new = self._distance(self._exit(first - 1), self._exit(last)) + self._distance(
             self._enter(first), self._enter(last + 1)
         )
-        return new < self._gap(first) + self._gap(last + 1) - self._least_gain
+        return self._gap(first) + self._gap(last + 1) - new
 
-    def _move_gains(self, first: int, last: int, slot: int, turned: bool) -> bool:
-        """Whether the strokes first..last are better between `slot` and the one after it."""
+    def _move_gain(self, first: int, last: int, slot: int, turned: bool) -> float:
+        """What is gained with the strokes first..last between `slot` and the one after it."""
         if first - 1 <= slot <= last or slot + 1 < self._fixed:
-            return False
+            return 0.0
         lead, trail = self._enter(first), self._exit(last)
         if turned:
             lead, trail = trail, lead
@@ -124,7 +168,7 @@ class _Exchanges:
             + self._distance(self._exit(first - 1), self._enter(last + 1))
         )
         old = self._gap(first) + self._gap(last + 1) + self._gap(slot + 1)
-        return new < old - self._least_gain
+        return old - new
 
     def _reverse(self, first: int, last: int) -> tuple[int, ...]:
         part = slice(first, last + 1)
@@ -143,6 +187,8 @@ class _Exchanges:
         return self._around(slot + 1, slot + 1 + size, last + 1)
 
     def _set(self, first: int, entries: Index) -> None:
+        if self._overwritten is not None:
+            self._overwritten.append((first, self._tour[first : first + len(entries)].copy()))
         self._tour[first : first + len(entries)] = entries
         self._position[entries // 2] = np.arange(first, first + len(entries))
 

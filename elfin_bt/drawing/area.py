@@ -193,10 +193,16 @@ def _is_box(region: Region) -> bool:
 
 
 def crossings(
-    table: SegmentTable, boundary: Boundary, tolerance: float, work: Work
+    table: SegmentTable,
+    boxes: tuple[Array, Array],
+    boundary: Boundary,
+    tolerance: float,
+    work: Work,
 ) -> tuple[Index, Array]:
-    """Rows and parameters of the segments of a table where they cross a boundary."""
-    near = np.unique(_meeting(table.boxes(), boundary.segment_boxes, work)[0])
+    """Rows and parameters of the segments of a table, with these boxes, where they cross."""
+    near = np.unique(_meeting(boxes, boundary.segment_boxes, work)[0])
+    if not near.size:
+        return near, np.empty(0)
     stroke, edge = Chords(table, near, tolerance), boundary.chords
     mine, other = _meeting((stroke.low, stroke.high), (edge.low, edge.high), work)
     return _refined(stroke, edge, mine, other)

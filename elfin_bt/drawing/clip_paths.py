@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from elfin_bt.drawing.area import Area, Work
 from elfin_bt.drawing.artwork import Report
 from elfin_bt.drawing.document import Document, name_of, naming
+from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.expansion import MAX_DEPTH
 from elfin_bt.drawing.region import Clip, Region, closed_loop
 from elfin_bt.drawing.shapes import SHAPES, shape_subpaths
@@ -27,7 +28,7 @@ class ClipPaths:
         self._walker = walker
         self._report = report
         self._work = Work()
-        self._clips: dict[tuple[Element, bytes], Clip] = {}
+        self._clips: dict[tuple[Element, bytes, tuple[Clip, ...]], Clip] = {}
         self._areas: dict[Clip, Area] = {}
         self._open: list[Element] = []
 
@@ -52,52 +53,55 @@ class ClipPaths:
 
     def _clip(self, use: ClipUse) -> Clip:
         """One clip path as seen from what it clips."""
-        context = use.context
-        own_box = use.clip_path.get('clipPathUnits') == 'objectBoundingBox'
-        if own_box:
-            leaf = Leaf(
-                self._document.tag(use.target) or '',
-                use.target,
-                self._document.properties(use.target),
-                context,
-            )
-            box = self._walker.bounds(leaf)
-            if box is None or not (box.width and box.height):
-                return Clip(())
-            to_box = affine(box.width, 0, 0, box.height, box.x, box.y)
-            base = replace(context.base, viewport=(1.0, 1.0))
-            context = replace(context, matrix=compose(context.matrix, to_box), base=base)
-        key = (use.clip_path, context.matrix.tobytes())
-        if key not in self._clips:
-            self._clips[key] = self._build(use.clip_path, context)
-        return self._clips[key]
-
-    def _build(self, element: Element, context: Context) -> Clip:
         if len(self._open) > MAX_DEPTH:
-            return Clip(())
-        self._open.append(element)
+            raise SvgError(f'clip paths are nested deeper than {MAX_DEPTH}; release them')
+        self._open.append(use.clip_path)
+        try:
+            limits = self._limits(use)
+            context = self._units(use)
+            if context is None:
+                return Clip(())
+            key = (use.clip_path, context.matrix.tobytes(), limits)
+            if key not in self._clips:
+                self._clips[key] = self._build(use.clip_path, context, limits)
+            return self._clips[key]
+        finally:
+            self._open.pop()
+
+    def _limits(self, use: ClipUse) -> tuple[Clip, ...]:
+        """The clip path that the clip path itself has, for the same target."""
+        value = self._document.properties(use.clip_path).get('clip-path', 'none')
+        limit = self._document.by_id.get(reference(value) or '')
+        if limit is None or self._document.tag(limit) != 'clipPath':
+            return ()
+        if limit in self._open:
+            self._clips_itself(limit)
+            return ()
+        return (self._clip(replace(use, clip_path=limit)),)
+
+    def _units(self, use: ClipUse) -> Context | None:
+        """The context of what is in the clip path; None if its units are parts of nothing."""
+        context = use.context
+        if use.clip_path.get('clipPathUnits') != 'objectBoundingBox':
+            return context
+        own = self._document.properties(use.target)
+        leaf = Leaf(self._document.tag(use.target) or '', use.target, own, context)
+        box = self._walker.bounds(leaf)
+        if box is None or not (box.width and box.height):
+            return None
+        to_box = affine(box.width, 0, 0, box.height, box.x, box.y)
+        base = replace(context.base, viewport=(1.0, 1.0))
+        return replace(context, matrix=compose(context.matrix, to_box), base=base)
+
+    def _build(self, element: Element, context: Context, limits: tuple[Clip, ...]) -> Clip:
         style = self._walker.defined_style(element, context.base)
         inner = replace(context, style=style, clips=(), chain=(*context.chain, element), paint=None)
         entered = self._walker.transformed(element, inner)
-        limits = self._limits(element, context)
         regions: list[Region] = []
         if entered is not None:
             for child in element:
                 regions += self._regions(child, entered, limits)
-        self._open.pop()
         return Clip(tuple(regions))
-
-    def _limits(self, element: Element, context: Context) -> tuple[Clip, ...]:
-        """The clip path that the clip path itself has."""
-        value = self._document.properties(element).get('clip-path', 'none')
-        identifier = reference(value)
-        target = self._document.by_id.get(identifier or '')
-        if target is None or self._document.tag(target) != 'clipPath':
-            return ()
-        if target in self._open:
-            self._report.warn(f'{name_of(target)} clips itself; that clip is not applied')
-            return ()
-        return (self._clip(ClipUse(target, element, context)),)
 
     def _regions(self, child: Element, context: Context, limits: tuple[Clip, ...]) -> list[Region]:
         tag = self._document.tag(child)
@@ -124,9 +128,10 @@ class ClipPaths:
         clips: list[Clip] = []
         for clip in leaf.context.clips:
             if isinstance(clip, ClipUse) and clip.clip_path in self._open:
-                self._report.warn(
-                    f'{name_of(clip.clip_path)} clips itself; that clip is not applied'
-                )
+                self._clips_itself(clip.clip_path)
             else:
                 clips += self.resolve([clip])
         return Region(loops, leaf.context.style.clip_rule, (*clips, *limits))
+
+    def _clips_itself(self, clip_path: Element) -> None:
+        self._report.warn(f'{name_of(clip_path)} clips itself; that clip is not applied')

@@ -36,7 +36,7 @@ def clip_path(path: Path, areas: Sequence[Area], work: Work) -> list[Path]:
     A closed path that is cut is joined again over its start, where that is inside.
     """
     table = SegmentTable(path.segments)
-    low, high = table.boxes()
+    low, high = boxes = table.boxes()
     box = (*low.min(axis=0).tolist(), *high.max(axis=0).tolist())
     if any(area.surely_misses(*box) for area in areas):
         return []
@@ -44,7 +44,7 @@ def clip_path(path: Path, areas: Sequence[Area], work: Work) -> list[Path]:
     if not areas:
         return [path]
     tolerance = max(area.tolerance for area in areas)
-    row, first, last = _pieces(table, areas, tolerance, work)
+    row, first, last = _pieces(table, boxes, areas, tolerance, work)
     middle = table.point(row, (first + last) / 2.0)
     kept = np.ones(row.size, dtype=bool)
     for area in areas:
@@ -55,14 +55,18 @@ def clip_path(path: Path, areas: Sequence[Area], work: Work) -> list[Path]:
 
 
 def _pieces(
-    table: SegmentTable, areas: Sequence[Area], tolerance: float, work: Work
+    table: SegmentTable,
+    boxes: tuple[Array, Array],
+    areas: Sequence[Area],
+    tolerance: float,
+    work: Work,
 ) -> tuple[Index, Array, Array]:
     """Row and parameters of all pieces between crossings, in the order of the path."""
     rows = [np.repeat(np.arange(table.size), 2)]
     cuts = [np.tile([0.0, 1.0], table.size)]
     for area in areas:
         for boundary in area.boundaries():
-            row, u = crossings(table, boundary, tolerance, work)
+            row, u = crossings(table, boxes, boundary, tolerance, work)
             rows.append(row)
             cuts.append(u)
     row, u = np.concatenate(rows), np.concatenate(cuts)

@@ -190,13 +190,18 @@ class _Reader:
         self, leaf: Leaf, subpaths: list[Subpath], paint: Paint, stroked: bool = False
     ) -> None:
         """Draw subpaths as they are."""
+        areas = self._clips.areas(leaf.context.clips)
         for subpath in subpaths:
             moved = subpath.transformed(leaf.context.matrix)
-            if not leaf.context.clips and self._extent.holds(moved.hull()):
-                self._keep(leaf, Path(moved.segments, moved.closed), paint, stroked)
+            hull = moved.hull()
+            if any(area.surely_misses(*hull) for area in areas):
+                continue
+            path = Path(moved.segments, moved.closed)
+            if self._extent.holds(hull) and all(area.surely_holds(*hull) for area in areas):
+                self._keep(leaf, path, paint, stroked)
             else:
                 self._checked(leaf, moved)
-                self._draw(leaf, Path(moved.segments, moved.closed), paint, stroked)
+                self._draw(leaf, path, paint, stroked)
 
     def _checked(self, leaf: Leaf, moved: Subpath) -> None:
         """SvgError for a subpath that reaches absurdly far; one that is clipped may."""

@@ -32,6 +32,7 @@ from elfin_bt.hardware.device import (
     FirmwareError,
 )
 from elfin_bt.hardware.device_faults import device_faults
+from elfin_bt.hardware.fault_latch import FaultLatch
 from elfin_bt.hardware.point_count import PointCount
 from elfin_bt.hardware.preload import Preload
 from elfin_bt.hardware.settings import HardwareSettings, SettingsError
@@ -61,9 +62,6 @@ class HardwareCore:
     """Drives one ``device``; ``epoch`` is a random number, so that no older chunk fits by chance.
 
     Attributes:
-        epoch: +1 at each latch and each reset.
-        fault: what is latched, Fault.NONE when nothing is.
-        fault_text: what happened, with every further fault since, one line.
         active: whether chunks are taken at all.
         accepted, refused: chunks taken, and chunks refused while latched or not active.
     """
@@ -71,16 +69,12 @@ class HardwareCore:
     def __init__(self, device: Device, settings: HardwareSettings, *, epoch: int) -> None:
         self._device = device
         self._settings = settings
-        self._first_epoch = epoch
-        self.epoch = epoch
-        self.fault = Fault.NONE
-        self.fault_text = ''
+        self._latch = FaultLatch(epoch)
         self.active = False
         self.accepted = 0
         self.refused = 0
         self.info: DeviceInfo | None = None
         self._snapshot: DeviceSnapshot | None = None
-        self._noted: set[Fault] = set()
         self._sequence = ChunkSequence()
         self._preload = Preload(settings.preload)
         self._count = PointCount()
@@ -98,7 +92,22 @@ class HardwareCore:
     @property
     def latched(self) -> bool:
         """Whether motion is refused until a reset."""
-        return self.fault is not Fault.NONE
+        return self._latch.is_closed
+
+    @property
+    def fault(self) -> Fault:
+        """What is latched, Fault.NONE when nothing is."""
+        return self._latch.fault
+
+    @property
+    def fault_text(self) -> str:
+        """What happened, with every further fault since, one line."""
+        return self._latch.text
+
+    @property
+    def epoch(self) -> int:
+        """+1 at each latch and each reset."""
+        return self._latch.epoch
 
     @property
     def sequence(self) -> int:
@@ -233,13 +242,13 @@ class HardwareCore:
                 estopped = self._device.estop()
             except (DeviceLost, FirmwareError) as error:
                 trouble = error
-        self._latch(fault, text)
+        self._note(fault, text)
         if estopped is not None:
             self._observe(estopped)
         if isinstance(trouble, DeviceLost):
             self._lose(trouble)
         elif trouble is not None:
-            self._latch(Fault.FIRMWARE_ERROR, f'the firmware refused to e-stop: {trouble}')
+            self._note(Fault.FIRMWARE_ERROR, f'the firmware refused to e-stop: {trouble}')
 
     def reset(self) -> tuple[bool, str]:
         """Clear stop and fault together; return whether that worked, and a line for a person."""
@@ -257,9 +266,7 @@ class HardwareCore:
         if refusal:
             return False, f'{self.fault.name} stays latched: {refusal}'
         cleared = self.fault
-        self.fault, self.fault_text = Fault.NONE, ''
-        self._noted.clear()
-        self.epoch += 1
+        self._latch.open()
         return True, f'cleared {cleared.name}'
 
     def pause(self) -> tuple[bool, str]:
@@ -335,7 +342,7 @@ class HardwareCore:
 
         It can do no harm now, unlike one from nowhere or one in the middle of a motion.
         """
-        return self._first_epoch <= chunk.epoch < self.epoch and not self._sequence.is_open
+        return self._latch.was(chunk.epoch) and not self._sequence.is_open
 
     def _misplaced(self, chunk: Chunk) -> tuple[Fault, str] | None:
         """Why this chunk is not the one to come now."""
@@ -444,11 +451,11 @@ class HardwareCore:
                 silence = self._now - self._last_chunk_at
                 text = f'no chunk for {silence:.3f} s: {text}' if self.accepted else text
             if snapshot.state.failed:
-                self._latch(fault, text)
-            elif fault not in self._noted:
+                self._note(fault, text)
+            elif not self._latch.knows(fault):
                 self.stop(fault, text)
         if snapshot.state.failed and not self.latched:
-            self._latch(
+            self._note(
                 Fault.FIRMWARE_ERROR,
                 f'the device is in {snapshot.state.name}, source {snapshot.source.name}',
             )
@@ -456,28 +463,20 @@ class HardwareCore:
     def _lose(self, error: DeviceLost) -> None:
         self._snapshot = None
         self._device.close()
-        self._latch(Fault.FIRMWARE_LOST, str(error))
+        self._note(Fault.FIRMWARE_LOST, str(error))
 
-    def _latch(self, fault: Fault, text: str = '') -> None:
-        """The first fault is the cause; a later one is added to the text, once."""
+    def _note(self, fault: Fault, text: str = '') -> None:
+        """Close the latch and drop whatever was still to be sent."""
         self._preload.clear()
         self._sequence.close()
-        if fault in self._noted:
-            return
-        self._noted.add(fault)
-        line = f'{fault.name}: {text or fault.text}'
-        if self.latched:
-            self.fault_text += f'; then {line}'
-            return
-        self.fault, self.fault_text = fault, line
-        self.epoch += 1
+        self._latch.close(fault, text)
 
     def _clear_device(self) -> str:
         """Bring the device to IDLE; return why it is not, or ''."""
-        known = len(self._noted)
+        known = self._latch.faults
         snapshot = self._connect()[0] if self._snapshot is None else self._device.snapshot()
         self._observe(snapshot)
-        if len(self._noted) > known:
+        if self._latch.faults > known:
             return f'a further fault came to light; look at it, then reset again: {self.fault_text}'
         if not snapshot.state.at_rest:
             self._snapshot = self._device.estop()

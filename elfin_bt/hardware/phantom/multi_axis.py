@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from elfin_bt.execution.chunk import JOINTS
 from elfin_bt.hardware.device import (
     FRAMES_PER_POINT,
     DeviceSnapshot,
@@ -25,18 +26,17 @@ from elfin_bt.hardware.device import (
     Status,
 )
 from elfin_bt.hardware.phantom.drives import COARSE, FINE, WHOLE_ARM, Drives
-from elfin_bt.hardware.phantom.frames import Floats, FrameBuffer, Integers
+from elfin_bt.hardware.phantom.frames import Floats, FrameBuffer
 from elfin_bt.hardware.phantom.host_queue import HostQueue
+from elfin_bt.hardware.phantom.move_arguments import checked_durations
 from elfin_bt.hardware.phantom.path_clock import PathClock
 from elfin_bt.hardware.phantom.stop_actions import LIMIT_ACTIONS, StopAction
 from elfin_bt.kinematics.limits import JOINT_NAMES
 
-JOINTS = 6
 ROW = 1 + JOINTS
 """Width of an executed row: device time in s, then the joints' actual positions in rad."""
 
 MAX_FEED_RATE = 2.0
-LARGEST_CALL = (1 << 16) - 1  # points; the element id of one call must not wrap
 _ID_RANGE = 1 << 16
 RELOAD_SHARE = 4
 """The host's queue is loaded when less than this share, 1/4, of the buffer is left to execute."""
@@ -174,7 +174,9 @@ class MultiAxis:
             FirmwareError: wrong state or arguments, or no room; nothing was taken.
         """
         appending = self._check_may_move()
-        durations = self._check_points(positions, velocities, times, empty_count)
+        durations = checked_durations(
+            positions, velocities, times, empty_count=empty_count, sample=self.sample
+        )
         if appending:
             self._queue.check_room(len(durations))
         else:
@@ -486,47 +488,8 @@ class MultiAxis:
             raise self._wrong_state('MovePVT', 'the move was closed by a final call: wait for IDLE')
         return self.state is DeviceState.MOVING
 
-    def _check_points(
-        self, positions: Floats, velocities: Floats, times: Floats, empty_count: int
-    ) -> Integers:
-        """Return the durations in samples; raise FirmwareError when an argument is wrong."""
-        count = len(times)
-        shape = (count, JOINTS)
-        if times.ndim != 1 or count == 0 or positions.shape != shape or velocities.shape != shape:
-            raise _invalid(
-                f'shapes are positions {positions.shape}, velocities {velocities.shape}, times '
-                f'{times.shape}: they must be (n, {JOINTS}), (n, {JOINTS}), (n,) with n at least 1'
-            )
-        if count > LARGEST_CALL:
-            raise _invalid(f'{count} points in one call: at most {LARGEST_CALL} can be counted')
-        if not (
-            np.all(np.isfinite(positions))
-            and np.all(np.isfinite(velocities))
-            and np.all(np.isfinite(times))
-        ):
-            raise _invalid('a position, velocity or time is not a finite number')
-        if empty_count < 1:
-            raise _invalid(
-                f'emptyCount is {empty_count}: it must be at least 1, because what a starved '
-                'stream does otherwise is undefined'
-            )
-        ratio = times / self.sample
-        durations: NDArray[np.int64] = np.rint(ratio).astype(np.int64)
-        wrong = (durations < 1) | (np.abs(ratio - durations) > 1e-6 * np.maximum(durations, 1))
-        if np.any(wrong):
-            index = int(np.argmax(wrong))
-            raise _invalid(
-                f'time {index} is {times[index]:.9g} s: it must be a whole multiple, at least 1, '
-                f'of the sample {self.sample:g} s'
-            )
-        return durations
-
     def _wrong_state(self, call: str, remedy: str) -> FirmwareError:
         return FirmwareError(ErrorNumber.WRONG_STATE, f'{call} in {self.state.name}: {remedy}')
-
-
-def _invalid(text: str) -> FirmwareError:
-    return FirmwareError(ErrorNumber.INVALID_ARGUMENT, f'MovePVT: {text}')
 
 
 def _name(source: Source, joint: int) -> str:

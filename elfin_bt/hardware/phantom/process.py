@@ -28,9 +28,10 @@ from types import FrameType
 
 import numpy as np
 
+from elfin_bt.execution.chunk import JOINTS
 from elfin_bt.hardware.device import DeviceInfo, ErrorNumber, FirmwareError
 from elfin_bt.hardware.phantom.clock import PhantomClock
-from elfin_bt.hardware.phantom.multi_axis import JOINTS, MultiAxis
+from elfin_bt.hardware.phantom.multi_axis import MultiAxis
 from elfin_bt.hardware.phantom.protocol import (
     MAX_MESSAGE,
     Arguments,

@@ -16,6 +16,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from elfin_bt.execution.chunk import JOINTS
 from elfin_bt.hardware.device import (
     DeviceInfo,
     DeviceSnapshot,
@@ -26,7 +27,6 @@ from elfin_bt.hardware.device import (
     Status,
 )
 from elfin_bt.hardware.phantom.frames import Floats
-from elfin_bt.hardware.phantom.multi_axis import JOINTS
 
 MAX_MESSAGE = 1 << 17  # bytes; a full buffer of points is 53 kB
 MAX_REPLY = 1 << 16  # bytes; a full error log is some 15 kB

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from elfin_bt.hardware.device import DeviceState, ErrorNumber, FirmwareError, Source
-from elfin_bt.hardware.phantom.multi_axis import LARGEST_CALL, MultiAxis
+from elfin_bt.hardware.phantom.move_arguments import LARGEST_CALL
+from elfin_bt.hardware.phantom.multi_axis import MultiAxis
 
 STEP = 1e-4  # rad of path per sample
 

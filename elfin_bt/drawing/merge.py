@@ -11,13 +11,16 @@ import numpy as np
 
 from elfin_bt.drawing.artwork import Outline
 from elfin_bt.drawing.fragments import Fragments
-from elfin_bt.drawing.geometry import Array, Line, Segment
+from elfin_bt.drawing.geometry import Array, CubicBezier, EllipseArc, Line, Segment
 from elfin_bt.drawing.neighbours import near_pairs
+from elfin_bt.drawing.segment_parts import reversed_segment
 from elfin_bt.drawing.segment_table import SegmentTable
 from elfin_bt.drawing.strokes import end_points, turned_round
 
-# Ends that differ by rounding are moved together by nobody: segments of a stroke may.
-_SAME_PLACE = 1e-6
+# Parts of the tolerance: gaps that segments of a stroke may have, and gaps across which an end is
+# moved.
+_SAME_PLACE = 2e-3
+_MOVED = 0.1
 
 
 def merged(outlines: Sequence[Outline], tolerance: float) -> list[Outline]:
@@ -39,7 +42,7 @@ def merged(outlines: Sequence[Outline], tolerance: float) -> list[Outline]:
     joined = {}
     for chain in fragments.chains():
         pieces = [turned_round(chosen[k]) if flipped else chosen[k] for k, flipped in chain]
-        joined[open_[min(k for k, _ in chain)]] = _one(pieces)
+        joined[open_[min(k for k, _ in chain)]] = _one(pieces, tolerance)
     return [
         joined[i] if i in joined else outline
         for i, outline in enumerate(outlines)
@@ -78,22 +81,41 @@ def _outward(outlines: Sequence[Outline]) -> Array:
     return unit
 
 
-def _one(pieces: Sequence[Outline]) -> Outline:
-    """The pieces end to end, with lines across the gaps."""
-    segments: list[Segment] = list(pieces[0].segments)
-    for piece in pieces[1:]:
-        start, end = segments[-1].end, piece.segments[0].start
-        if np.hypot(*(end - start)) > _SAME_PLACE:
-            segments.append(Line(start, end))
-        segments += piece.segments
+def _one(pieces: Sequence[Outline], tolerance: float) -> Outline:
+    """The pieces end to end."""
     if len(pieces) == 1:
         return pieces[0]
+    segments: list[Segment] = list(pieces[0].segments)
+    for piece in pieces[1:]:
+        segments += _joint(segments.pop(), piece.segments[0], tolerance)
+        segments += piece.segments[1:]
     gap = np.hypot(*(segments[-1].end - segments[0].start))
     ids = next((piece.element_id for piece in pieces if piece.element_id), None)
     return replace(
         pieces[0],
         segments=tuple(segments),
-        closed=bool(gap <= _SAME_PLACE),
+        closed=bool(gap <= _SAME_PLACE * tolerance),
         element_id=ids,
         stroked=all(piece.stroked for piece in pieces),
     )
+
+
+def _joint(before: Segment, after: Segment, tolerance: float) -> list[Segment]:
+    """Two segments without a gap: an end is moved, or a line bridges what is wider."""
+    gap = float(np.hypot(*(after.start - before.end)))
+    if gap <= _SAME_PLACE * tolerance:
+        return [before, after]
+    if gap <= _MOVED * tolerance:
+        # A line of microns would be a corner that no pen can follow.
+        if not isinstance(after, EllipseArc):
+            return [before, _begun_at(after, before.end)]
+        if not isinstance(before, EllipseArc):
+            return [reversed_segment(_begun_at(reversed_segment(before), after.start)), after]
+    return [before, Line(before.end, after.start), after]
+
+
+def _begun_at(segment: Segment, place: Array) -> Segment:
+    """A line or curve that begins elsewhere, in the direction in which it did."""
+    if isinstance(segment, CubicBezier):
+        return CubicBezier(place, segment.p1 + (place - segment.p0), segment.p2, segment.p3)
+    return Line(place, segment.end)

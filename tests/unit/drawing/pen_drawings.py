@@ -67,6 +67,6 @@ def travel(outlines):
 
 def is_joined(outline):
     return all(
-        np.hypot(*(b.start - a.end)) < 1e-6
+        np.hypot(*(b.start - a.end)) < 1e-3
         for a, b in zip(outline.segments, outline.segments[1:], strict=False)
     )

@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ends that touch are joined."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from elfin_bt.drawing.artwork import Outline
 from elfin_bt.drawing.fragments import Fragments
+from elfin_bt.drawing.geometry import EllipseArc
 from elfin_bt.drawing.merge import merged
+from elfin_bt.drawing.strokes import turned_round
 
-from .pen_drawings import apart, circle, ink, is_joined, polyline
+from .pen_drawings import apart, circle, ink, is_joined, polyline, wave
 
 
 def test_touching_lines_become_one():
@@ -23,6 +29,29 @@ def test_a_small_gap_is_bridged_by_a_line():
     (one,) = merged(lines, 0.1)
     assert is_joined(one) and ink([one]) == pytest.approx(20)
     assert len(merged(lines, 0.05)) == 2
+
+
+def test_rounding_between_ends_needs_no_line():
+    lines = [polyline((0, 0), (10, 0)), polyline((10.0001, 0), (20, 0))]
+    (one,) = merged(lines, 0.1)
+    assert len(one.segments) == 2 and is_joined(one)
+
+
+@pytest.mark.parametrize('turned', [False, True])
+def test_a_gap_of_microns_is_closed_by_moving_an_end(turned):
+    curve, arc = wave(0, 0), Outline((EllipseArc((15, 0.005), (5, 0), (0, 5), np.pi, 1.0),))
+    pair = [turned_round(arc), turned_round(curve)] if turned else [curve, arc]
+    (one,) = merged(pair, 0.1)
+    assert sorted(s.kind for s in one.segments) == ['arc', 'curve'] and is_joined(one)
+    assert 0 < apart([one], [curve, arc]) <= 0.005
+    # Between two arcs only a line helps.
+    (ring,) = merged([arc, turned_round(replace(arc, segments=(_mirrored(arc.segments[0]),)))], 0.1)
+    assert [s.kind for s in ring.segments] == ['arc', 'line', 'arc'] and is_joined(ring)
+
+
+def _mirrored(arc):
+    """The arc on the other side of y = 0."""
+    return arc.transformed([[1, 0, 0], [0, -1, 0]])
 
 
 def test_at_a_crossing_the_straight_ways_are_joined():

@@ -47,6 +47,7 @@ class QueuedGoal:
         """Whether all of its samples are within the limits."""
         return self.checked_to >= self.path.duration
 
+    @cached_property
     def end_state(self) -> tuple[Array, Array]:
         """Position (joints,) and velocity (joints,) of its end."""
         q, v, _ = self.path.evaluate(np.array([self.path.duration]))
@@ -150,7 +151,7 @@ class Stretch:
     @cached_property
     def ends_at_rest(self) -> bool:
         """Whether the path's own velocity is zero at its end."""
-        _, velocity = self._goals[-1].end_state()
+        _, velocity = self._goals[-1].end_state
         return bool(np.abs(velocity).max() < AT_REST)
 
     def evaluate(self, place: Array) -> tuple[Array, Array]:

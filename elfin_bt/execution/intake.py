@@ -115,7 +115,7 @@ class Intake:
 
     def _continues_in_motion(self) -> bool:
         last = self._queue.last
-        return last is not None and bool(np.abs(last.end_state()[1]).max() >= AT_REST)
+        return last is not None and bool(np.abs(last.end_state[1]).max() >= AT_REST)
 
     def _apart(self, goal: Goal) -> GoalError | None:
         """A first point at time 0 says where the arm is: at rest there, or at the queue's end."""
@@ -139,7 +139,7 @@ class Intake:
         """Position and velocity that the next goal continues from."""
         last = self._queue.last
         if last is not None:
-            return last.end_state()
+            return last.end_state
         position = self._link.rest_position(self._settings.start_tolerance)
         assert position is not None, 'nothing is taken before the first report'
         return position, np.zeros_like(position)

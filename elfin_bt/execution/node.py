@@ -70,7 +70,10 @@ class ExecutorNode(LifecycleNode):
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether it was to start by itself and never can."""
+        """Whether it was to start by itself and never can, or has lost its feed loop."""
+        if self._interfaces is not None and self._interfaces.feed.failure:
+            self.unusable = self._interfaces.feed.failure
+            return True
         return bool(self.unusable and self.get_parameter('autostart').value)
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -116,6 +119,11 @@ class ExecutorNode(LifecycleNode):
         self.stop_motion()
         self._release()
         return super().on_shutdown(state)
+
+    def destroy_node(self) -> None:
+        """End the feed loop's thread before the node goes."""
+        self._release()
+        super().destroy_node()
 
     def stop_motion(self) -> bool:
         """Have the hardware node stop a motion on its path; whether there was one."""

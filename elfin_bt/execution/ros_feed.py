@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections import deque
 
 from control_msgs.msg import DynamicJointState
@@ -37,6 +38,7 @@ class FeedLoop:
         lock: held around every use of the core, in any thread.
         finished: results that are to be told to their clients, by the other thread.
         worst_lateness: of a cycle since it was last set to 0, s.
+        failure: what ended its thread though nobody asked for it, '' while all is well.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class FeedLoop:
         self.lock = threading.RLock()
         self.finished: deque[FinishGoal] = deque()
         self.worst_lateness = 0.0
+        self.failure = ''
         # Names as the node's own remappings have them; the inner node knows none.
         chunks, acks, states, stop = (
             resolve(name)
@@ -117,8 +120,14 @@ class FeedLoop:
         elif isinstance(action, StopHardware):
             self._stop_hardware(action)
         elif isinstance(action, Log):
-            logger = self._node.get_logger()
-            (logger.error if action.is_error else logger.info)(action.text)
+            self._log(action)
+
+    def _log(self, action: Log) -> None:
+        # A line of code each: rclpy takes one severity from one line.
+        if action.is_error:
+            self._node.get_logger().error(action.text)
+        else:
+            self._node.get_logger().info(action.text)
 
     def _stop_hardware(self, action: StopHardware) -> None:
         if self.can_stop:
@@ -136,6 +145,10 @@ class FeedLoop:
             self._executor.spin()
         except ExternalShutdownException:
             pass  # the process ends
+        except Exception as error:
+            # Without this thread the firmware's watchdog stops the arm; the node must not pretend.
+            self.failure = f'the feed loop ended: {error!r}'
+            self._node.get_logger().fatal(f'{self.failure}\n{traceback.format_exc()}')
 
     def _on_cycle(self) -> None:
         now = time.monotonic()

@@ -48,8 +48,8 @@ class ExecutorSettings:
     goal_velocity_tolerance: float = 0.01
     goal_time: float = 1.0
     dwell: float = 0.1
-    stream_horizon: float = 0.12
-    stream_low_water: float = 0.1
+    stream_horizon: float = 0.15
+    stream_low_water: float = 0.13
     stream_timeout: float = 0.1
     stream_slack: float = 0.02
     stream_max_duration: float = 60.0

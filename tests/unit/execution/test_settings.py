@@ -26,7 +26,10 @@ def test_the_defaults_fit():
             {'stream_low_water': 0.09},
             'firmware_watchdog 0.06 s + jitter 0.033 s <= stream_low_water 0.09 s',
         ),
-        ({'stream_horizon': 0.1}, 'stream_low_water 0.1 s < stream_horizon 0.1 s < buffer 0.512 s'),
+        (
+            {'stream_horizon': 0.12},
+            'stream_low_water 0.13 s < stream_horizon 0.12 s < buffer 0.512 s',
+        ),
         ({'blend_tolerance': 0.06}, 'blend_tolerance 0.06 rad <= start_tolerance 0.052 rad'),
         ({'joint_names': ('a',) * 6}, "joint_names is 6 different names, not ['a', "),
         ({'device_joint_names': ('a', 'b')}, 'device_joint_names is 6 different names'),

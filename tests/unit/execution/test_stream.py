@@ -131,7 +131,7 @@ def test_a_recorded_servo_stream_is_followed_within_the_limits(tools, recorded):
     # It begins with a step to full speed, which takes a while to catch up with, and falls silent in
     # motion, up to 0.7 s from rest. In between the arm is on the streamed path.
     assert distance_to_polyline(executed[1000:-700:20], positions) < 1e-3
-    assert distance_to_polyline(executed[:1000:20], positions) < 5e-3
+    assert distance_to_polyline(executed[:1000:20], positions) < 6e-3
 
 
 @pytest.mark.parametrize('skew', [10.0, -10.0])
@@ -204,9 +204,9 @@ def test_the_committed_horizon_is_never_more_than_150_ms(tools, bench):
 
     bench.device.execute = watch
     stream(bench, rolling(swing(tools.READY)))
-    assert max(depths) <= 120
+    assert max(depths) <= 150
     # and it never comes near the watchdog's 60
-    assert min(depths[20:]) > 80
+    assert min(depths[20:]) > 115
 
 
 def test_a_change_of_mind_reaches_the_arm_after_the_horizon(tools, bench):
@@ -215,8 +215,8 @@ def test_a_change_of_mind_reaches_the_arm_after_the_horizon(tools, bench):
     stream(bench, rolling(still))
     run_out(bench)
     moved = np.flatnonzero(np.abs(np.array(bench.device.executed)[:, 0]) > 1e-5)[0]
-    # Window 50 is sent at 0.5 s and its newest point lies (0.12 + 0.02) s behind the committed end.
-    assert 480 < moved < 520 + 120 + 40
+    # Window 50 is sent at 0.5 s and its newest point lies (0.15 + 0.02) s behind the committed end.
+    assert 480 < moved < 520 + 150 + 40
 
 
 @pytest.mark.parametrize('seed', range(4))
@@ -237,7 +237,7 @@ def test_silence_in_motion_is_a_tail_along_the_straight_line(tools, bench):
     run_out(bench)
     executed = assert_bounded(bench, tools.READY)
     # time-out 0.1 s, then |dv| 0.3 rad/s: sqrt(6 x 0.3 / 30) = 0.25 s, 0.4 s with its acceleration
-    assert len(executed) - silent < 100 + 40 + 500
+    assert len(executed) - silent < 100 + 50 + 500
     tail = executed[silent + 150 :]
     direction = tail[-1] - tail[0]
     along = (tail - tail[0]) @ direction / (direction @ direction)
@@ -407,8 +407,8 @@ def test_a_fault_ends_the_stream(tools, bench, fault):
 
 
 def test_a_stalled_feeder_starves_the_watchdog_only_beyond_the_horizon(tools, bench):
-    """20 ms survive; 80 ms are more than horizon and watchdog leave: the firmware stops."""
-    for pause, fault in ((0.02, Fault.NONE), (0.08, Fault.OUT_OF_FRAMES)):
+    """60 ms survive; 100 ms are more than low water and watchdog leave: the firmware stops."""
+    for pause, fault in ((0.02, Fault.NONE), (0.06, Fault.NONE), (0.1, Fault.OUT_OF_FRAMES)):
         bench = tools.Bench()
         windows = rolling(swing(tools.READY))
         stream(bench, windows[:100])
@@ -427,8 +427,8 @@ def test_settings_of_a_longer_horizon_survive_a_longer_stall(tools):
     bench = tools.Bench(settings=ExecutorSettings(stream_horizon=0.2, stream_low_water=0.18))
     windows = rolling(swing(tools.READY))
     stream(bench, windows[:100])
-    bench.device.execute(80)
-    bench.now += 0.08
+    bench.device.execute(100)
+    bench.now += 0.1
     for window in windows[100:]:
         window.due -= 1.0
     stream(bench, windows[100:])

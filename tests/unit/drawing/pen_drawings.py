@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outlines for the tests of pen planning, and how far two sets of them are apart."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from elfin_bt.drawing.artwork import Artwork, Fill, Outline
@@ -28,7 +30,10 @@ def wave(x, y, **attributes):
     return Outline((curve,), **attributes)
 
 
-def artwork(*outlines, fills=(), page_mm=(200.0, 200.0)):
+def artwork(*outlines, fills=(), page_mm=(200.0, 200.0), offset=(0.0, 0.0)):
+    move = [[1, 0, offset[0]], [0, 1, offset[1]]]
+    if any(offset):
+        outlines = [replace(o, segments=transform_all(o.segments, move)) for o in outlines]
     return Artwork(
         page_mm=page_mm,
         outlines=tuple(outlines),

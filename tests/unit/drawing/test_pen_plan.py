@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from elfin_bt.drawing.errors import DrawingError
 from elfin_bt.drawing.hatch import Hatch
 from elfin_bt.drawing.pen_plan import AS_READ, PenOptions, plan_pen
+from elfin_bt.drawing.placement import Placing, place
+from elfin_bt.drawing.recipe import Recipe
 
 from .pen_drawings import (
     apart,
@@ -89,6 +91,19 @@ def test_pens_are_used_one_after_the_other_in_file_order(drawn, options):
         assert {pen(outline) for outline in plan.outlines[first:after]} == {
             pen(plan.outlines[first])
         }
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(outlines(), min_size=1, max_size=8), OPTIONS)
+def test_every_plan_keeps_the_rules_of_the_pen_and_survives_json(drawn, options):
+    placing = Placing(scale=0.5, rotate_deg=17.0)
+    made = place(
+        artwork(*drawn, page_mm=(500.0, 500.0), offset=(150.0, 150.0)), placing=placing, pen=options
+    )
+    again = Recipe.from_json(made.to_json())
+    assert again == made
+    assert (again.near_lifts, again.pauses) == (made.near_lifts, made.pauses)
+    assert list(again.commands) == list(made.commands)
 
 
 def test_as_read_changes_nothing():

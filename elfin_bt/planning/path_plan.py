@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from elfin_bt.planning.joints import JointPath
 from elfin_bt.planning.look_ahead import LookAhead, TimedRows
 from elfin_bt.planning.messages import Figures
 from elfin_bt.planning.path import Leg, PenPath
-from elfin_bt.planning.trajectory import Trajectory
+from elfin_bt.planning.trajectory import PIECE_DURATION, Trajectory
 
 Array = NDArray[np.float64]
 
@@ -76,15 +76,33 @@ class PathPlan:
             while True:
                 part = _trajectory(rows, max(begin, rows.first), min(leg.last, last))
                 if part is not None:
-                    key = f'{leg.phase}_s'
-                    figures[key] = figures.get(key, 0.0) + part.duration
-                    for piece in part.split():
-                        yield leg, piece
-                if leg.last > last or leg is self.path.legs[-1]:
+                    yield from _counted(leg, part, figures)
+                if leg.last > last:
+                    break
+                if leg.dwell > 0.0:
+                    q = rows.positions[leg.last - rows.first]
+                    yield from _counted(replace(leg, phase='settle'), _rest(q, leg.dwell), figures)
+                if leg is self.path.legs[-1]:
                     break
                 # The way from the last row of a leg to the first row of the next belongs to the
                 # next; where the pen rests it has no length.
                 begin, leg = leg.last, next(legs)
+
+
+def _counted(
+    leg: Leg, part: Trajectory, figures: dict[str, float]
+) -> Iterator[tuple[Leg, Trajectory]]:
+    key = f'{leg.phase}_s'
+    figures[key] = figures.get(key, 0.0) + part.duration
+    for piece in part.split():
+        yield leg, piece
+
+
+def _rest(q: Array, duration: float) -> Trajectory:
+    """Standing at joints (6,)."""
+    count = int(np.ceil(duration / PIECE_DURATION)) + 1
+    still = np.zeros((count, len(q)))
+    return Trajectory(np.linspace(0.0, duration, count), np.tile(q, (count, 1)), still, still)
 
 
 def _trajectory(rows: TimedRows, first: int, last: int) -> Trajectory | None:

@@ -37,6 +37,7 @@ JERK_PERIOD = 0.004
 """Jerk is judged by third differences over this time, s: less of it does not show."""
 
 _MARGIN = 0.98
+_MOST_AT_ONCE = 3.0  # more may be a matter of the rows, and go with a little less speed
 _PATH_SHARE = 0.5
 _LEAST_SPEED = 1e-9  # m/s
 _TIMING_ROUNDS = 6
@@ -152,7 +153,7 @@ def _tightened(scalar: SpeedLimits, motion: PathMotion, excess: Array, begin: in
     Where the path itself asks for most of it, the cap is lowered, else the ramps are softened.
     Before interval `begin` nothing is changed: a softer crest would be harder to get onto.
     """
-    excess = np.where(excess > 1.0 + TOLERANCE, excess, 1.0)
+    excess = np.where(excess > 1.0 + TOLERANCE, np.minimum(excess, _MOST_AT_ONCE), 1.0)
     speed = np.maximum(motion.speed[1:], motion.speed[:-1])
     by_path = np.stack([scalar.bend * speed**2, scalar.twist * speed**3], axis=1) > _PATH_SHARE
     near = _spread(np.where(by_path, 1.0, excess))
@@ -246,9 +247,12 @@ def joint_excess(path: JointPath, motion: PathMotion, limits: JointLimits) -> Ar
         q, v, a = path.positions[rows], velocities[rows], accelerations[rows]
         quintic = Quintic(h, q[:-1], q[1:], v[:-1], v[1:], a[:-1], a[1:])
         bend = np.max([np.abs(quintic.acceleration(u)) for u in (0.25, 0.5, 0.75, 1.0)], axis=0)
-        # Half the period inside is as near to an end as a jerk shows that steps there.
+        # Half the period inside is as near to an end as a jerk shows that steps there; where the
+        # path rests the next run may go on with the same.
         inside = np.minimum(0.5 * JERK_PERIOD / h, 0.5)
-        twist = np.max([np.abs(quintic.jerk(u)) for u in (inside, 0.5, 1.0 - inside)], axis=0)
+        at_rest = motion.speed[rows, None] == 0.0
+        begin, end = np.where(at_rest[:-1], 0.0, inside), np.where(at_rest[1:], 0.0, inside)
+        twist = np.max([np.abs(quintic.jerk(u)) for u in (begin, 0.5, 1.0 - end)], axis=0)
         step = 0.5 * np.abs(quintic.jerk(1.0)[:-1] + quintic.jerk(0.0)[1:])
         twist[:-1], twist[1:] = np.maximum(twist[:-1], step), np.maximum(twist[1:], step)
         shares = (bend / limits.acceleration).max(axis=1), (twist / limits.jerk).max(axis=1)

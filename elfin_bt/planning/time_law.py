@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-TOLERANCE = 0.11
+TOLERANCE = 0.1
 """Share by which a quintic may exceed the limits that were planned with (90 % of the arm's)."""
 
 JERK_SHARE = 0.9
@@ -259,7 +259,10 @@ def joint_excess(path: JointPath, motion: PathMotion, limits: JointLimits) -> Ar
         result[part] = np.where(steps > 0.0, np.stack(shares, axis=1), 0.0)
     short = np.flatnonzero((motion.steps > 0.0) & (motion.steps < JERK_PERIOD))
     if len(short):
-        result[short, 1] = _mean_jerk(motion.time, accelerations, short, limits.jerk)
+        # What of a jerk shows that lasts for such an interval only.
+        result[short, 1] *= motion.steps[short] / JERK_PERIOD
+        mean = _mean_jerk(motion.time, accelerations, short, limits.jerk)
+        result[short, 1] = np.maximum(result[short, 1], mean)
     return result
 
 

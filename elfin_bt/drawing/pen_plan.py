@@ -192,5 +192,6 @@ def _ordered(pens: Pens) -> Iterator[list[Outline]]:
 
 def _with_free_starts(pens: Pens, order: bool) -> Pens:
     """Also in another order, if the starts make one shorter."""
-    pens = [with_free_starts(pen) for pen in pens]
-    return [with_free_starts(pen) for pen in _ordered(pens)] if order else pens
+    begun = [with_free_starts(pen) for pen in pens]
+    moved = any(a is not b for a, b in zip(_all(pens), _all(begun), strict=True))
+    return [with_free_starts(pen) for pen in _ordered(begun)] if order and moved else begun

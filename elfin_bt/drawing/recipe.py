@@ -116,7 +116,7 @@ class Recipe:
         near_lifts: strokes (from 0) after which the pen is lifted only a little.
         pauses: where a person changes the pen or looks after it.
         planning: what the steps of pen planning did: {'step', 'before', 'after'} each, with
-            strokes, pen_down_mm and pen_up_mm (paper) in both.
+            strokes, segments, pen_down_mm and pen_up_mm (on the paper) in both.
     """
 
     page_mm: tuple[float, float]

@@ -45,9 +45,13 @@ class FinishGoal:
 
 @dataclass(frozen=True)
 class StopHardware:
-    """Call `pvt_hardware/stop`; asked for again until the hardware node confirms."""
+    """Call `pvt_hardware/stop`; asked for again until the hardware node confirms.
+
+    With `unacknowledged` it is `~/stop_unacknowledged`: the latch then names that cause.
+    """
 
     reason: str
+    unacknowledged: bool = False
 
 
 @dataclass(frozen=True)

@@ -356,7 +356,7 @@ class ExecutorCore:
         if motion is not None:
             silence = self._link.silence(now) or motion.lost_chunk(now, self._link.ack_age(now))
             if silence:
-                self._stop(f'FAULT: {silence}', now)
+                self._stop(f'FAULT: {silence}', now, unacknowledged=True)
         self._stream_gate.watch(now, latched=bool(self._link.fault))
         report = self._link.report
         if self._stream is not None and ((report and report.paused) or self._speed == 0.0):
@@ -512,10 +512,12 @@ class ExecutorCore:
         self._discard_from(goal, _CANCELED_BEFORE)
         return True
 
-    def _stop(self, why: str, now: float, cause: str | None = None) -> None:
+    def _stop(
+        self, why: str, now: float, *, cause: str | None = None, unacknowledged: bool = False
+    ) -> None:
         if not self._link.stop_is_pending:
             self._link.stop_asked(now, why if cause is None else cause)
-            self._actions.append(StopHardware(why))
+            self._actions.append(StopHardware(why, unacknowledged))
         self._stream_gate.shut()
         self._abort_all(why)
 

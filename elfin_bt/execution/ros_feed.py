@@ -55,19 +55,21 @@ class FeedLoop:
         self.worst_lateness = 0.0
         self.failure = ''
         # Names as the node's own remappings have them; the inner node knows none.
-        chunks, acks, states, stop = (
+        chunks, acks, states, stop, unacknowledged = (
             resolve(name)
             for resolve, name in (
                 (node.resolve_topic_name, 'pvt_hardware/chunk'),
                 (node.resolve_topic_name, 'pvt_hardware/ack'),
                 (node.resolve_topic_name, 'dynamic_joint_states'),
                 (node.resolve_service_name, 'pvt_hardware/stop'),
+                (node.resolve_service_name, 'pvt_hardware/stop_unacknowledged'),
             )
         )
         home: Node = _inner_node(node) if is_async else node
         self._home = home
         self._chunks = home.create_publisher(Float64MultiArray, chunks, qos.CHUNK)
         self._stop_client = home.create_client(Trigger, stop)
+        self._unacknowledged_client = home.create_client(Trigger, unacknowledged)
         self._subscriptions = [
             home.create_subscription(Float64MultiArray, acks, self._on_ack, qos.ACK),
             home.create_subscription(
@@ -94,7 +96,8 @@ class FeedLoop:
         self._home.destroy_timer(self._timer)
         for subscription in self._subscriptions:
             self._home.destroy_subscription(subscription)
-        self._home.destroy_client(self._stop_client)
+        for client in (self._stop_client, self._unacknowledged_client):
+            self._home.destroy_client(client)
         self._home.destroy_publisher(self._chunks)
 
     @property
@@ -130,9 +133,11 @@ class FeedLoop:
             self._node.get_logger().info(action.text)
 
     def _stop_hardware(self, action: StopHardware) -> None:
-        if self.can_stop:
+        named = action.unacknowledged and self._unacknowledged_client.service_is_ready()
+        client = self._unacknowledged_client if named else self._stop_client
+        if client.service_is_ready():
             report = f'stopping: {action.reason}'
-            self._stop_client.call_async(Trigger.Request())
+            client.call_async(Trigger.Request())
         else:
             report = 'cannot stop: pvt_hardware/stop is not there; asking on'
         if report != self._stop_reported:

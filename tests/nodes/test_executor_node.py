@@ -187,7 +187,8 @@ class Bench:
 
 @pytest.fixture(scope='module')
 def context():
-    rclpy.init()
+    # One thread less beside those of this test; the processes of other tests run with it.
+    rclpy.init(args=['--ros-args', '-p', 'is_async:=false'])
     yield rclpy.get_default_context()
     rclpy.shutdown()
 

@@ -24,7 +24,7 @@ TOLERANCE_MM = 1e-3
 _RELATIVE_TOLERANCE = 1e-7
 _MAX_CHORDS = 500_000
 # Pairs of chords that one drawing may compare (about 10 ns each), and that are held at a time.
-MAX_PAIRS = 400_000_000
+MAX_PAIRS = 200_000_000
 _PAIRS_AT_ONCE = 1_000_000
 _NEWTON_STEPS = 4
 

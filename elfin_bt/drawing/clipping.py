@@ -20,6 +20,8 @@ from elfin_bt.drawing.segment_table import SegmentTable
 
 # Cuts nearer than this in u are one.
 _SAME = 1e-9
+# To clip a path takes as long as comparing this many pairs of chords, however short it is.
+_PATH_WORK = 20_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ def clip_path(path: Path, areas: Sequence[Area], work: Work) -> list[Path]:
     if not areas:
         return [path]
     tolerance = max(area.tolerance for area in areas)
+    work.charge(_PATH_WORK)
     row, first, last = _pieces(table, boxes, areas, tolerance, work)
     middle = table.point(row, (first + last) / 2.0)
     kept = np.ones(row.size, dtype=bool)

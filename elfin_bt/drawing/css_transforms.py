@@ -12,13 +12,11 @@ from typing import NamedTuple
 from elfin_bt.drawing.geometry import Array
 from elfin_bt.drawing.numbers import refuse_non_finite
 from elfin_bt.drawing.transforms import IDENTITY, affine, compose, parse_transform
-from elfin_bt.drawing.units import Direction, LengthBase, split_length, to_px
+from elfin_bt.drawing.units import Direction, LengthBase, parse_angle, split_length, to_px
 
 PROPERTIES = ('transform', 'translate', 'rotate', 'scale')
 
 _FUNCTION = re.compile(r'\s*([A-Za-z0-9]+)\(\s*([^()]*?)\s*\)\s*')
-_ANGLE = re.compile(r'([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(deg|rad|grad|turn)?', re.IGNORECASE)
-_DEGREES = {'deg': 1.0, 'rad': 180.0 / math.pi, 'grad': 0.9, 'turn': 360.0}
 _PLACES = {'left': '0%', 'top': '0%', 'center': '50%', 'right': '100%', 'bottom': '100%'}
 
 
@@ -196,9 +194,8 @@ def _number(text: str) -> float:
 
 
 def _angle(text: str) -> float:
-    """In radians; a bare number is in degrees, as in the attribute."""
-    found = _ANGLE.fullmatch(text)
-    if found is None:
+    angle = parse_angle(text)
+    if angle is None:
         refuse_non_finite(text)
         raise TransformError(text)
-    return math.radians(float(found[1]) * _DEGREES[(found[2] or 'deg').lower()])
+    return angle

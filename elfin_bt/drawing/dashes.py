@@ -14,7 +14,7 @@ from elfin_bt.drawing.geometry import Array, Line, Segment
 from elfin_bt.drawing.segment_parts import part
 from elfin_bt.drawing.segment_table import SegmentTable
 
-MAX_DASHES = 100_000
+MAX_DASHES = 50_000
 
 # A curve's arc length is tabulated with chords that err by this part of its size.
 _FLATNESS = 1e-5
@@ -23,7 +23,11 @@ _SHORTEST = 1e-9
 
 
 def dash(
-    segments: Sequence[Segment], lengths: Sequence[float], offset: float, caps: bool
+    segments: Sequence[Segment],
+    lengths: Sequence[float],
+    offset: float,
+    caps: bool,
+    limit: int = MAX_DASHES,
 ) -> list[tuple[Segment, ...]]:
     """The dashes of a path, each contiguous, from its start to its end.
 
@@ -32,8 +36,17 @@ def dash(
         lengths: of dash, gap, dash, ...; an even number, not all 0.
         offset: how far into the pattern the path starts.
         caps: whether a dash of no length shows as a dot.
+        limit: how many there may be.
+
+    Raises:
+        SvgError: there are more.
     """
     table = _LengthTable(segments)
+    if not table.total / sum(lengths) * len(lengths) / 2 <= limit:
+        raise SvgError(
+            f'stroke-dasharray makes more than {MAX_DASHES:,} dashes in the drawing; '
+            'read it with dashes off'
+        )
     spans = _spans(table.total, lengths, offset, caps)
     return [table.part(first, last) for first, last in spans]
 
@@ -43,10 +56,6 @@ def _spans(
 ) -> list[tuple[float, float]]:
     """Start and end of each dash along a path of this length."""
     period = sum(lengths)
-    if not np.isfinite(period) or total / period * len(lengths) / 2 > MAX_DASHES:
-        raise SvgError(
-            f'stroke-dasharray makes more than {MAX_DASHES:,} dashes; read it with dashes off'
-        )
     ends = list(accumulate(lengths))
     at = -(offset % period)
     shortest = _SHORTEST * max(total, period)

@@ -89,7 +89,7 @@ _BELOW: dict[str, list[list[tuple[float, float]]]] = {
 _DOTTED = 'ij'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Glyph:
     """A letter of font size 1: its advance, and lines (N, 2) from its origin, y down."""
 

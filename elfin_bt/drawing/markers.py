@@ -18,14 +18,13 @@ from elfin_bt.drawing.region import Clip, rectangle
 from elfin_bt.drawing.style import ContextPaint, Style
 from elfin_bt.drawing.subpath import Subpath
 from elfin_bt.drawing.transforms import affine, compose, fit_view_box
-from elfin_bt.drawing.units import split_length, to_px
+from elfin_bt.drawing.units import parse_angle, split_length, to_px
 from elfin_bt.drawing.walk import Context
 
 # Shapes that markers stand on.
 MARKED = frozenset(('path', 'line', 'polyline', 'polygon'))
 
 _PLACES = {'left': 0.0, 'top': 0.0, 'center': 50.0, 'right': 100.0, 'bottom': 100.0}
-_DEGREES = {'': 1.0, 'deg': 1.0, 'grad': 0.9, 'turn': 360.0, 'rad': 180.0 / math.pi}
 _DEFAULT_SIZE = 3.0
 
 
@@ -156,10 +155,4 @@ class Marker:
             return vertex.angle
         if orient == 'auto-start-reverse':
             return vertex.angle + (math.pi if vertex.position == 'start' else 0.0)
-        for unit in ('deg', 'grad', 'rad', 'turn', ''):
-            if orient.endswith(unit):
-                try:
-                    return math.radians(float(orient.removesuffix(unit)) * _DEGREES[unit])
-                except ValueError:
-                    continue
-        return 0.0
+        return parse_angle(orient) or 0.0

@@ -21,7 +21,10 @@ from elfin_bt.drawing.declarations import Declaration, expand
 from elfin_bt.drawing.errors import SvgError
 
 MAX_CHARACTERS = 1_000_000
-MAX_STEPS = 3_000_000
+MAX_RULES = 10_000
+MAX_STEPS = 4_000_000
+# A step to an ancestor or a sibling takes as long as trying this many selectors.
+_WALK = 5
 # A compound selector of more parts than any person writes would only exercise the compiler.
 _MAX_SELECTOR = 1000
 
@@ -40,12 +43,17 @@ class StyleRules:
         self._steps = 0
         self._rules = 0
         self._matched: dict[Element, list[Declaration]] = {}
-        size = sum(len(sheet.text or '') for sheet in sheets)
-        if size > MAX_CHARACTERS:
-            raise SvgError(
-                f'the style sheets have {size:,} characters, limit {MAX_CHARACTERS:,}; '
-                'convert styles to attributes'
-            )
+        text = [sheet.text or '' for sheet in sheets]
+        for limit, count, what in (
+            (MAX_CHARACTERS, sum(map(len, text)), 'characters'),
+            # Before any is compiled, which takes a while.
+            (MAX_RULES, sum(sheet.count('{') for sheet in text), 'rules'),
+        ):
+            if count > limit:
+                raise SvgError(
+                    f'the style sheets have {count:,} {what}, limit {limit:,}; '
+                    'convert styles to attributes'
+                )
         matcher = _CountingMatcher(self)
         for sheet in sheets:
             self._add_sheet(matcher, sheet)
@@ -168,7 +176,7 @@ def _node_class(rules: StyleRules) -> type[Any]:
         def ancestors(self) -> Iterator[Any]:
             node = self.parent
             while node is not None:
-                rules.charge(1)
+                rules.charge(_WALK)
                 yield node
                 node = node.parent
 
@@ -176,7 +184,7 @@ def _node_class(rules: StyleRules) -> type[Any]:
         def previous_siblings(self) -> Iterator[Any]:
             node = self.previous
             while node is not None:
-                rules.charge(1)
+                rules.charge(_WALK)
                 yield node
                 node = node.previous
 

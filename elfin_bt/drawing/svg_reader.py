@@ -18,12 +18,11 @@ import numpy as np
 from elfin_bt.drawing.artwork import Artwork, Fill, Outline, Report
 from elfin_bt.drawing.clip_paths import ClipPaths
 from elfin_bt.drawing.clipping import Path, clip_path
-from elfin_bt.drawing.dashes import dash
+from elfin_bt.drawing.dashes import MAX_DASHES, dash
 from elfin_bt.drawing.document import Document, name_of, naming
 from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.expansion import check_expansion
 from elfin_bt.drawing.extent import Extent
-from elfin_bt.drawing.geometry import transform_all
 from elfin_bt.drawing.markers import MARKED, Marker, Vertex, vertices
 from elfin_bt.drawing.page import read_page
 from elfin_bt.drawing.read_options import DEFAULT_OPTIONS, ReadOptions
@@ -43,7 +42,7 @@ def read_svg(path: str | FilePath, options: ReadOptions = DEFAULT_OPTIONS) -> Ar
     """The artwork of an SVG or SVGZ file; SvgError says which file and why it can't be used."""
     file = load_xml(path)
     try:
-        with np.errstate(over='ignore', invalid='ignore'):
+        with np.errstate(over='ignore', invalid='ignore', divide='ignore'):
             return _Reader(file, options).read(str(path))
     except SvgError as error:
         raise SvgError(f'{path}: {error}') from None
@@ -66,6 +65,7 @@ class _Reader:
         self._extent = Extent(self._page, options.clip_page, self._report, self._clips.work)
         self._outlines: list[Outline] = []
         self._fills: list[Fill] = []
+        self._dashes = 0
         self._stroked = 0
         self._only_filled = 0
 
@@ -122,6 +122,8 @@ class _Reader:
             self._report.warn(f'{name_of(leaf.element)}: {complaint}')
         if not subpaths:
             return []
+        if marked:
+            self._walker.charge(sum(len(subpath.kinds) for subpath in subpaths))
         if fill:
             self._fill(leaf, subpaths, fill)
         if stroke:
@@ -171,11 +173,12 @@ class _Reader:
                     [scale * length for length in style.dashes],
                     scale * style.dash_offset,
                     style.caps,
+                    MAX_DASHES - self._dashes,
                 )
-            for segments in dashes:
-                moved = transform_all(segments, leaf.context.matrix)
-                whole = subpath.closed and len(dashes) == 1 and segments == subpath.segments
-                self._draw(leaf, Path(moved, whole), paint, stroked=True)
+            self._dashes += len(dashes)
+            whole = subpath.closed and dashes == [subpath.segments]
+            pieces = [Subpath.of(segments, whole) for segments in dashes]
+            self._edge(leaf, pieces, paint, stroked=True)
 
     def _dash_scale(self, leaf: Leaf, subpaths: list[Subpath]) -> float:
         """User units in a unit of dash length, which `pathLength` may say."""
@@ -243,9 +246,7 @@ class _Reader:
         if not any(kinds.values()):
             return []
         content: list[Leaf] = []
-        places = [vertex for vertex in vertices(subpaths) if kinds[vertex.position]]
-        self._walker.charge(len(places))
-        for vertex in places:
+        for vertex in vertices(subpaths):
             marker = kinds[vertex.position]
             if marker:
                 content += self._marker_content(marker, vertex)

@@ -20,7 +20,14 @@ from elfin_bt.drawing.document import Document
 from elfin_bt.drawing.geometry import Array
 from elfin_bt.drawing.glyphs import glyph
 from elfin_bt.drawing.style import Style
-from elfin_bt.drawing.units import Direction, LengthBase, parse_length, split_length, to_px
+from elfin_bt.drawing.units import (
+    Direction,
+    LengthBase,
+    parse_angle,
+    parse_length,
+    split_length,
+    to_px,
+)
 from elfin_bt.drawing.walk import Leaf
 
 _XML_SPACE = '{http://www.w3.org/XML/1998/namespace}space'
@@ -43,7 +50,7 @@ _SHIFTS = {'sub': -0.2, 'super': 0.4, 'baseline': 0.0}
 _SLANT = math.tan(math.radians(12.0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Letter:
     """One character, written.
 
@@ -156,12 +163,12 @@ class _Collector:
                 length = parse_length(text, base, direction)
                 if length is not None:
                     slot.given.setdefault(name, length)
-        turns = [split_length(text) for text in _words(element.get('rotate'))]
+        turns = [parse_angle(text) for text in _words(element.get('rotate'))]
         if turns:
             for index, slot in enumerate(slots):
                 turn = turns[min(index, len(turns) - 1)]
                 if turn is not None:
-                    slot.given.setdefault('rotate', turn[0])
+                    slot.given.setdefault('rotate', turn)
 
 
 def _words(text: str | None) -> list[str]:
@@ -241,7 +248,7 @@ def _written(slot: _Slot, x: float, y: float, scale: float) -> Letter:
     y += _BASELINES.get(slot.style.baseline, 0.0) * size - slot.lift
     slant = _SLANT if slot.style.italic else 0.0
     shape = np.array([[scale * size, 0.0], [-slant * size, size]])
-    angle = math.radians(slot.given.get('rotate', 0.0))
+    angle = slot.given.get('rotate', 0.0)
     turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
     lines = tuple(line @ shape @ turn + (x, y) for line in found.lines)
     return Letter(slot.character, slot.element, slot.style, lines)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from elfin_bt.drawing.errors import SvgError
 from elfin_bt.drawing.numbers import NUMBER
 
 PX_PER_INCH = 96.0
@@ -34,6 +35,9 @@ _UNITS = frozenset((*_ABSOLUTE, *_OF_FONT, *_OF_WINDOW, 'rem', '%'))
 
 _LENGTH = re.compile(rf'\s*({NUMBER})\s*([A-Za-z]*|%)\s*')
 
+_ANGLE = re.compile(rf'({NUMBER})(deg|rad|grad|turn)?', re.IGNORECASE)
+_DEGREES = {'deg': 1.0, 'rad': 180.0 / math.pi, 'grad': 0.9, 'turn': 360.0}
+
 Direction = Literal['x', 'y', 'other']
 
 
@@ -55,11 +59,16 @@ class LengthBase:
 
 
 def split_length(text: str) -> tuple[float, str] | None:
-    """Number and unit (lower case) of a length; None if it is none or the unit is unknown."""
+    """Number and unit (lower case) of a length; None if it is none or the unit is unknown.
+
+    SvgError is raised for a number that is not finite.
+    """
     found = _LENGTH.fullmatch(text)
     if found is None:
         return None
     number, unit = float(found[1]), found[2].lower()
+    if math.isinf(number):
+        raise SvgError(f'{text.strip()[:20]!r} is too large a number')
     return (number, unit) if unit in _UNITS else None
 
 
@@ -84,3 +93,16 @@ def parse_length(text: str, base: LengthBase, direction: Direction) -> float | N
     """The length in user units (px); None if it is none."""
     length = split_length(text)
     return None if length is None else to_px(*length, base, direction)
+
+
+def parse_angle(text: str) -> float | None:
+    """The angle in radians; a bare number is in degrees. None if it is none.
+
+    SvgError is raised for a number that is not finite.
+    """
+    found = _ANGLE.fullmatch(text.strip())
+    if found is None:
+        return None
+    if math.isinf(float(found[1])):
+        raise SvgError(f'{text.strip()[:20]!r} is too large a number')
+    return math.radians(float(found[1]) * _DEGREES[(found[2] or 'deg').lower()])

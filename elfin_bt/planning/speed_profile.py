@@ -75,7 +75,7 @@ class SpeedLimits:
     twist: Array
 
     def rows(self, rows: Index) -> SpeedLimits:
-        """Of some rows only; rows that are not neighbours must rest."""
+        """Of some rows only; between rows that are not neighbours there is no length."""
         between = rows[:-1]
         return SpeedLimits(
             np.where(np.diff(rows) == 1, self.lengths[between], 0.0),
@@ -100,7 +100,9 @@ class SpeedLimits:
             *(np.concatenate([getattr(self, name), getattr(other, name)]) for name in _FIELDS[1:]),
         )
 
-    def tightened(self, cap: Array, acceleration: Array, jerk: Array) -> SpeedLimits:
+    def tightened(
+        self, cap: Array, acceleration: Array | float = 1.0, jerk: Array | float = 1.0
+    ) -> SpeedLimits:
         """With smaller caps (N,), and acceleration and jerk times these factors (N - 1,)."""
         return replace(
             self,
@@ -179,16 +181,15 @@ def _worst(values: Array, limits: Array) -> Array:
 def speed_profile(
     limits: SpeedLimits, *, start: tuple[float, float] = (0.0, 0.0), hold: int = 0
 ) -> Array:
-    """Speeds (N,) m/s at the rows; the path ends at rest.
+    """Speeds (N,) m/s at the rows; the path ends with its last cap, which is 0 for rest.
 
     Args:
         limits: along the path.
         start: speed m/s and acceleration m/s2 at the first row.
         hold: intervals at the start over which the acceleration does not grow.
     """
-    cap = limits.cap.copy()
-    cap[-1] = 0.0
-    backwards = _swept(_reversed(limits, cap), 0.0, 0.0)[::-1]
+    cap = limits.cap
+    backwards = _swept(_reversed(limits, cap), float(cap[-1]), 0.0)[::-1]
     jerk = limits.jerk.copy()
     jerk[:hold] *= _HOLD
     forwards = _swept(
@@ -241,7 +242,8 @@ def _reversed(limits: SpeedLimits, cap: Array) -> SpeedLimits:
 def _swept(limits: SpeedLimits, speed: float, acceleration: float) -> Array:
     """Speeds (N,) under the cap from which, from each row to the next, ramps lead upwards.
 
-    Starts with `speed` and `acceleration`. Where the cap falls the speed falls with it.
+    Starts with `speed` and `acceleration`. Where the cap falls the speed falls with it; after an
+    interval without length it starts anew from the cap, which is 0 where the path rests.
     """
     cap = limits.cap
     rows = len(cap)
@@ -268,7 +270,8 @@ def _swept(limits: SpeedLimits, speed: float, acceleration: float) -> Array:
         length = h[i]
         if length == 0.0:
             i += 1
-            v, a = 0.0, 0.0
+            v, a = top[i], 0.0
+            result[i] = v
             continue
         x = v * v
         share = 1.0 - x * bend[i]
@@ -330,7 +333,11 @@ def _cut(limits: SpeedLimits, speed: Array, pace: Array) -> Array:
         first = np.searchsorted(time, time[kinks] - reach * size, side='right') - 2
         last = np.searchsorted(time, time[kinks] + reach * size, side='left') + 1
         speed = speed.copy()
-        for begin, end in _merged(np.maximum(first, 0), np.minimum(last, len(time) - 1)):
+        breaks = np.flatnonzero(limits.lengths == 0.0)
+        run = np.searchsorted(breaks, kinks)
+        first = np.maximum(first, np.insert(breaks + 1, 0, 0)[run])
+        last = np.minimum(last, np.append(breaks, len(time) - 1)[run])
+        for begin, end in _merged(first, last):
             zone = slice(begin, end + 1)
             y = speed[zone] + phi[zone]
             corners = _lower_hull(time[zone].tolist(), y.tolist())

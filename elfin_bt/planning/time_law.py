@@ -42,6 +42,8 @@ _PATH_SHARE = 0.5
 _LEAST_SPEED = 1e-9  # m/s
 _TIMING_ROUNDS = 6
 _ROUNDS = 6
+_CRUISING = 1e-3  # m/s2
+_CRUISE_ROWS = 12
 _SEAM = 3  # intervals after a start in motion
 _SPREAD = 1  # neighbours on each side that are slowed down with an interval that is too fast
 _BLOCK = 8192
@@ -109,37 +111,80 @@ def within_limits(
     scalar: SpeedLimits,
     limits: JointLimits,
     start: tuple[float, float] = (0.0, 0.0),
-    hold: int = 0,
-    rounds: int = _ROUNDS,
 ) -> tuple[PathMotion, SpeedLimits]:
     """The motion that scalar limits lead to, and the limits as tightened on the way.
 
-    It starts with the speed and acceleration `start`, m/s and m/s2; over `hold` intervals the
-    latter does not grow. From rest the joints keep their limits; from motion they do if they can.
+    It starts with the speed and acceleration `start`, m/s and m/s2, and ends at rest. From rest the
+    joints keep their limits; from motion they do if they can.
+    """
+    scalar = scalar.tightened(np.append(np.full(len(scalar.lengths), np.inf), 0.0))
+    motion, scalar = _improved(path, scalar, limits, start, 0, _ROUNDS)
+    excess = joint_excess(path, motion, limits)
+    if excess.max(initial=0.0) > 1.0 + TOLERANCE:
+        motion = _stretched(motion, excess, start)
+    return motion, scalar
+
+
+def _improved(
+    path: JointPath,
+    scalar: SpeedLimits,
+    limits: JointLimits,
+    start: tuple[float, float],
+    hold: int,
+    rounds: int,
+) -> tuple[PathMotion, SpeedLimits]:
+    """A motion, planned again with tightened limits around the places where it is too fast.
+
+    Over `hold` intervals the acceleration of the start does not grow.
     """
     motion = _motion(scalar, speed_profile(scalar, start=start, hold=hold), start[1])
+    if rounds == 0:
+        return motion, scalar
     excess = joint_excess(path, motion, limits)
     wrong: Mask = np.any(excess > 1.0 + TOLERANCE, axis=1)
     if not wrong.any():
         return motion, scalar
-    if rounds == 0:
-        return _stretched(motion, excess, start), scalar
     if start[0] > 0.0 and wrong[:_SEAM].any():
         hold += _SEAM
+    rows = _rows_around(wrong, motion, scalar)
     scalar = _tightened(scalar, motion, excess, _SEAM if start[0] > 0.0 else 0)
-    run = _run_of_rows(scalar.lengths)
-    rows = np.flatnonzero(np.isin(run, run[np.flatnonzero(wrong)]))
-    better, tighter = within_limits(
+    begins = rows[0] == 0
+    better, tighter = _improved(
         JointPath(path.positions[rows], path.slopes[rows], path.bends[rows]),
         scalar.rows(rows),
         limits,
-        start if rows[0] == 0 else (0.0, 0.0),
-        hold if rows[0] == 0 else 0,
+        start if begins else (float(motion.speed[rows[0]]), 0.0),
+        hold if begins else 0,
         rounds - 1,
     )
     motion.speed[rows], motion.acceleration[rows] = better.speed, better.acceleration
-    motion.steps[rows[:-1]] = better.steps
+    together = np.flatnonzero(np.diff(rows) == 1)
+    motion.steps[rows[together]] = better.steps[together]
     return motion, scalar.with_rows(rows, tighter)
+
+
+def _rows_around(wrong: Mask, motion: PathMotion, scalar: SpeedLimits) -> Index:
+    """Rows around the wrong intervals (N - 1,), out to where the motion cannot change.
+
+    That is at rests, and where it has been cruising at a constant cap for a while.
+    """
+    cap, count = scalar.cap, len(scalar.cap)
+    level = cap[1:] == cap[:-1]
+    cruises = np.zeros(count, dtype=bool)
+    cruises[1:-1] = level[1:] & level[:-1]
+    cruises &= (motion.speed == cap) & (np.abs(motion.acceleration) < _CRUISING)
+    passed = np.insert(np.cumsum(cruises), 0, 0)
+    middle = np.arange(_CRUISE_ROWS, count - _CRUISE_ROWS)
+    long = passed[middle + _CRUISE_ROWS + 1] - passed[middle - _CRUISE_ROWS] > 2 * _CRUISE_ROWS
+    breaks = np.flatnonzero(scalar.lengths == 0.0)
+    cuts = np.unique(np.concatenate([[0, count - 1], breaks, breaks + 1, middle[long]]))
+    interval = np.flatnonzero(wrong)
+    first = cuts[np.searchsorted(cuts, interval, side='right') - 1]
+    last = cuts[np.searchsorted(cuts, interval + 1, side='left')]
+    inside = np.zeros(count + 1, dtype=np.intp)
+    np.add.at(inside, first, 1)
+    np.add.at(inside, last + 1, -1)
+    return np.flatnonzero(np.cumsum(inside[:-1]) > 0)
 
 
 def _run_of_rows(lengths: Array) -> Index:

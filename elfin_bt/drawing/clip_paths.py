@@ -29,6 +29,7 @@ class ClipPaths:
         self._report = report
         self._work = Work()
         self._clips: dict[tuple[Element, bytes, tuple[Clip, ...]], Clip] = {}
+        self._uses: dict[ClipUse, Clip] = {}
         self._areas: dict[Clip, Area] = {}
         self._open: list[Element] = []
 
@@ -43,7 +44,14 @@ class ClipPaths:
 
     def resolve(self, clips: Sequence[Clip | ClipUse]) -> tuple[Clip, ...]:
         """The clips in page mm."""
-        return tuple(self._clip(c) if isinstance(c, ClipUse) else c for c in clips)
+        resolved = []
+        for clip in clips:
+            if isinstance(clip, ClipUse):
+                if clip not in self._uses:
+                    self._uses[clip] = self._clip(clip)
+                clip = self._uses[clip]
+            resolved.append(clip)
+        return tuple(resolved)
 
     def _area(self, clip: Clip) -> Area:
         area = self._areas.get(clip)

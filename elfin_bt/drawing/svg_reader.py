@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from elfin_bt.drawing.area import Area
 from elfin_bt.drawing.artwork import Artwork, Fill, Outline, Report
 from elfin_bt.drawing.clip_paths import ClipPaths
 from elfin_bt.drawing.clipping import Path, clip_path
@@ -204,7 +205,7 @@ class _Reader:
                 self._keep(leaf, path, paint, stroked)
             else:
                 self._checked(leaf, moved)
-                self._draw(leaf, path, paint, stroked)
+                self._draw(leaf, path, areas, paint, stroked)
 
     def _checked(self, leaf: Leaf, moved: Subpath) -> None:
         """SvgError for a subpath that reaches absurdly far; one that is clipped may."""
@@ -215,9 +216,8 @@ class _Reader:
     def _next_name(self, leaf: Leaf) -> str:
         return Outline((), element_id=leaf.element_id).name(len(self._outlines))
 
-    def _draw(self, leaf: Leaf, path: Path, paint: Paint, stroked: bool) -> None:
+    def _draw(self, leaf: Leaf, path: Path, areas: list[Area], paint: Paint, stroked: bool) -> None:
         """Keep what of a path in page mm is not clipped away."""
-        areas = self._clips.areas(leaf.context.clips)
         for visible in clip_path(path, areas, self._clips.work) if areas else [path]:
             if areas:
                 self._extent.check(visible, self._next_name(leaf))

@@ -127,6 +127,21 @@ def decode_chunk(data: Sequence[float] | array[float] | NDArray[np.float64]) -> 
     )
 
 
+def layout_objection(data_offset: int, dims: Sequence[tuple[str, int]], numbers: int) -> str | None:
+    """What a message's layout says other than the contract; None if it agrees or says nothing.
+
+    dims: label and size of each dimension; numbers: length of the data.
+    """
+    points = (numbers - HEADER_SIZE) // FIELDS
+    agreed = [('point', points), ('field', FIELDS)]
+    if (data_offset, list(dims)) in ((HEADER_SIZE, agreed), (0, [])):
+        return None
+    return (
+        f'the layout of a chunk of {numbers} numbers has data_offset {HEADER_SIZE} and dimensions '
+        f'{agreed}, this one has {data_offset} and {list(dims)}'
+    )
+
+
 def encode_ack(ack: Ack) -> array[float]:
     """Flat form of an acknowledgement, ACK_SIZE numbers."""
     return array('d', (ack.epoch, ack.motion, ack.sequence, ack.free_frames, ack.fault))

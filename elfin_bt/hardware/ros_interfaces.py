@@ -21,6 +21,7 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
+from elfin_bt.execution.chunk import layout_objection
 from elfin_bt.execution.faults import Fault
 from elfin_bt.hardware.core import HardwareCore
 from elfin_bt.hardware.csv_record import CsvRecord
@@ -157,7 +158,13 @@ class RosInterfaces:
     # What arrives
 
     def _on_chunk(self, message: Float64MultiArray) -> None:
-        self.feeder.submit(message.data)
+        layout = message.layout
+        dims = [(dim.label, dim.size) for dim in layout.dim]
+        wrong = layout_objection(layout.data_offset, dims, len(message.data))
+        if wrong is None:
+            self.feeder.submit(message.data)
+        else:
+            self.ask(lambda core: _stop(core, Fault.CHUNK_INVALID, wrong))
 
     def _answer(self, response: Any, work: Work) -> Any:
         response.success, response.message = self.ask(work)
@@ -233,6 +240,6 @@ class RosInterfaces:
         collect_garbage(at_rest=snapshot is None or snapshot.state is not DeviceState.MOVING)
 
 
-def _stop(core: HardwareCore, fault: Fault) -> tuple[bool, str]:
-    core.stop(fault)
+def _stop(core: HardwareCore, fault: Fault, text: str = '') -> tuple[bool, str]:
+    core.stop(fault, text)
     return True, f'latched: {core.fault_text}'

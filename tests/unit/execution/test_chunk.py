@@ -13,6 +13,7 @@ from elfin_bt.execution.chunk import (
     decode_chunk,
     encode_ack,
     encode_chunk,
+    layout_objection,
 )
 from elfin_bt.execution.faults import Fault
 
@@ -101,3 +102,21 @@ def test_fault_numbers_are_the_interface():
 def test_an_acknowledgement_beyond_what_counts_exactly_is_refused():
     with pytest.raises(ChunkError, match='not an integer within 2'):
         decode_ack([1.0, 1e300, 0.0, 1024.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    'data_offset, dims, fine',
+    [
+        (4, [('point', 2), ('field', 13)], True),
+        (0, [], True),
+        (0, [('point', 2), ('field', 13)], False),
+        (4, [('point', 3), ('field', 13)], False),
+        (4, [('field', 13), ('point', 2)], False),
+        (4, [('row', 2), ('field', 13)], False),
+        (4, [('point', 2)], False),
+    ],
+)
+def test_the_layout_says_what_the_contract_says_or_nothing(data_offset, dims, fine):
+    objection = layout_objection(data_offset, dims, 4 + 2 * 13)
+    assert (objection is None) == fine
+    assert fine or 'data_offset 4' in objection

@@ -10,6 +10,7 @@ exceeded (the scalar limits hold at the rows, not between them), the path is slo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,8 @@ _LEAST_SPEED = 1e-9  # m/s
 _TIMING_ROUNDS = 6
 _ROUNDS = 6
 _CRUISING = 1e-3  # m/s2
-_CRUISE_ROWS = 12
+_CRUISE_TIME = 0.25  # s
+_SAME_SPEED = 1e-9  # m/s
 _SEAM = 3  # intervals after a start in motion
 _SPREAD = 1  # neighbours on each side that are slowed down with an interval that is too fast
 _BLOCK = 8192
@@ -146,44 +148,55 @@ def _improved(
         return motion, scalar
     if start[0] > 0.0 and wrong[:_SEAM].any():
         hold += _SEAM
-    rows = _rows_around(wrong, motion, scalar)
-    scalar = _tightened(scalar, motion, excess, _SEAM if start[0] > 0.0 else 0)
-    begins = rows[0] == 0
-    better, tighter = _improved(
-        JointPath(path.positions[rows], path.slopes[rows], path.bends[rows]),
-        scalar.rows(rows),
-        limits,
-        start if begins else (float(motion.speed[rows[0]]), 0.0),
-        hold if begins else 0,
-        rounds - 1,
-    )
+    tightened = _tightened(scalar, motion, excess, _SEAM if start[0] > 0.0 else 0)
+    for rows in _rows_to_improve(wrong, motion, scalar):
+        begins = rows[0] == 0
+        better, tighter = _improved(
+            JointPath(path.positions[rows], path.slopes[rows], path.bends[rows]),
+            tightened.rows(rows),
+            limits,
+            start if begins else (float(motion.speed[rows[0]]), 0.0),
+            hold if begins else 0,
+            rounds - 1,
+        )
+        apart = np.diff(rows) > 1
+        edges = np.insert(apart, 0, not begins) | np.append(apart, rows[-1] < len(wrong))
+        if np.abs(better.speed - motion.speed[rows])[edges].max(initial=0.0) < _SAME_SPEED:
+            break  # otherwise whole runs are next, whose edges rest
     motion.speed[rows], motion.acceleration[rows] = better.speed, better.acceleration
-    together = np.flatnonzero(np.diff(rows) == 1)
+    together = np.flatnonzero(~apart)
     motion.steps[rows[together]] = better.steps[together]
-    return motion, scalar.with_rows(rows, tighter)
+    return motion, tightened.with_rows(rows, tighter)
 
 
-def _rows_around(wrong: Mask, motion: PathMotion, scalar: SpeedLimits) -> Index:
-    """Rows around the wrong intervals (N - 1,), out to where the motion cannot change.
+def _rows_to_improve(wrong: Mask, motion: PathMotion, scalar: SpeedLimits) -> Iterator[Index]:
+    """Rows around the wrong intervals (N - 1,): what is likely to do, then all of their runs.
 
-    That is at rests, and where it has been cruising at a constant cap for a while.
+    Out to where the motion will hardly change: to rests, or to where it has been cruising at a
+    constant cap for a while.
     """
-    cap, count = scalar.cap, len(scalar.cap)
+    cap, time = scalar.cap, motion.time
+    breaks = np.flatnonzero(scalar.lengths == 0.0)
+    rests = np.unique(np.concatenate([[0, len(cap) - 1], breaks, breaks + 1]))
     level = cap[1:] == cap[:-1]
-    cruises = np.zeros(count, dtype=bool)
+    cruises = np.zeros(len(cap), dtype=bool)
     cruises[1:-1] = level[1:] & level[:-1]
     cruises &= (motion.speed == cap) & (np.abs(motion.acceleration) < _CRUISING)
     passed = np.insert(np.cumsum(cruises), 0, 0)
-    middle = np.arange(_CRUISE_ROWS, count - _CRUISE_ROWS)
-    long = passed[middle + _CRUISE_ROWS + 1] - passed[middle - _CRUISE_ROWS] > 2 * _CRUISE_ROWS
-    breaks = np.flatnonzero(scalar.lengths == 0.0)
-    cuts = np.unique(np.concatenate([[0, count - 1], breaks, breaks + 1, middle[long]]))
+    begin = np.searchsorted(time, time - _CRUISE_TIME)
+    end = np.searchsorted(time, time + _CRUISE_TIME)
+    long = np.flatnonzero((passed[end] - passed[begin] == end - begin) & cruises)
+    if len(long):
+        yield _between(np.unique(np.concatenate([rests, long])), wrong)
+    yield _between(rests, wrong)
+
+
+def _between(cuts: Index, wrong: Mask) -> Index:
+    """All rows from the cut before to the cut after each wrong interval."""
     interval = np.flatnonzero(wrong)
-    first = cuts[np.searchsorted(cuts, interval, side='right') - 1]
-    last = cuts[np.searchsorted(cuts, interval + 1, side='left')]
-    inside = np.zeros(count + 1, dtype=np.intp)
-    np.add.at(inside, first, 1)
-    np.add.at(inside, last + 1, -1)
+    inside = np.zeros(len(wrong) + 2, dtype=np.intp)
+    np.add.at(inside, cuts[np.searchsorted(cuts, interval, side='right') - 1], 1)
+    np.add.at(inside, cuts[np.searchsorted(cuts, interval + 1, side='left')] + 1, -1)
     return np.flatnonzero(np.cumsum(inside[:-1]) > 0)
 
 

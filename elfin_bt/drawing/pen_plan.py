@@ -46,7 +46,7 @@ class PenOptions:
         merge_mm: ends that are no farther apart are joined.
         order: strokes are drawn in the order and direction with the least travel.
         free_start: closed strokes begin where the pen comes past.
-        near_mm: between strokes less than this apart the pen is lifted only a little.
+        near_mm: between strokes less than this apart the pen is lifted less, the nearer the less.
         ink_m: a pause each time that the pen has drawn so many metres.
     """
 
@@ -57,7 +57,7 @@ class PenOptions:
     merge_mm: float = 0.1
     order: bool = True
     free_start: bool = True
-    near_mm: float = 10.0
+    near_mm: float = 40.0
     ink_m: float | None = None
 
     def __post_init__(self) -> None:

@@ -3,9 +3,9 @@
 """How far the tip strays from its path between two knots of a motion.
 
 At the knots the tip is on the path exactly. Between them each joint runs a quintic, which firmware
-follows in cubics from PVT point to PVT point. A cubic over h misses a quintic by h^4 / 384 times its
-fourth derivative: 1e-10 rad for points 1 ms apart, nothing. So the quintics are what is measured,
-half-way in time, where they are farthest from their ends.
+follows in cubics from PVT point to PVT point. A cubic over h misses a quintic by h^4 / 384 times
+its fourth derivative: 1e-10 rad for points 1 ms apart, nothing. So the quintics are what is
+measured, half-way in time, where they are farthest from their ends.
 """
 
 from __future__ import annotations

@@ -121,15 +121,16 @@ class _Way:
                 yield _Part('draw', stroke, [item])
                 here = ends[stroke]
             if stroke + 1 < len(starts):
-                yield from self._trip(stroke, here, starts[stroke + 1])
+                low = stroke in outline.near
+                yield from self._trip(stroke, here, starts[stroke + 1], low)
         yield from self._retract(len(starts) - 1, here)
 
     def _approach(self, tip: Point, start: Point) -> Iterator[_Part]:
         above = start[0], start[1], self.heights.lift
         yield from self._down(0, 'approach', tip, above, start)
 
-    def _trip(self, stroke: int, here: Point, there: Point) -> Iterator[_Part]:
-        """From the end of a stroke to the start of the next one."""
+    def _trip(self, stroke: int, here: Point, there: Point, low: bool) -> Iterator[_Part]:
+        """From the end of a stroke to the start of the next one, `low` if it is near."""
         travel = self.speeds.travel
         gap = math.dist(here, there)
         if gap <= _SAME_PLACE:
@@ -137,7 +138,7 @@ class _Way:
         if self.dry_run:
             yield _Part('travel', stroke + 1, [_Line(here, there, travel)])
             return
-        height = self.heights.between(gap)
+        height = self.heights.between(gap) if low else self.heights.lift
         above = here[0], here[1], height
         then = there[0], there[1], height
         bend = _bend(here, above, then, height - self.heights.clear, travel) if gap > _HOP else None

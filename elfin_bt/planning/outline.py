@@ -32,13 +32,15 @@ _HAIRPIN = 0.2  # a hodograph that keeps this far from zero (of its mean) has no
 class Outline:
     """Curves (4, 2, M) in paper metres, and the stroke (M,) that each belongs to, in order.
 
-    starts and ends (S, 2) are the end points of all strokes; a dot has no curves.
+    starts and ends (S, 2) are the end points of all strokes; a dot has no curves. near holds the
+    strokes after which the pen need not be lifted to the full height.
     """
 
     curves: Array
     stroke: Index
     starts: Array
     ends: Array
+    near: frozenset[int] = frozenset()
 
 
 def outline(recipe: Recipe) -> Outline:
@@ -60,7 +62,7 @@ def outline(recipe: Recipe) -> Outline:
     curves, stroke = _merged(curves, stroke)
     curves, stroke = _with_bends_as_corners(curves, stroke)
     curves = smoothed(curves, stroke)
-    return Outline(curves, stroke, starts, ends)
+    return Outline(curves, stroke, starts, ends, frozenset(recipe.near_lifts))
 
 
 def _refuse_gaps(curves: Array, stroke: Index) -> None:

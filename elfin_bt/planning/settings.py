@@ -48,8 +48,9 @@ class Heights:
     Attributes:
         contact_depth: below the paper while drawing.
         lift: between strokes that are far apart, before the first one, and of a dry run.
-        near_lift: between strokes less than `near` apart. Beyond, the height grows in proportion to
-            the distance, up to `lift`: an arm that swings far swings higher.
+        near_lift: between strokes less than `near` apart, where the recipe allows a small lift.
+            Beyond, the height grows with the distance, up to `lift`: an arm that swings far swings
+            higher.
         near: see near_lift.
         clear: up to here the pen is lifted, and from here it is lowered, straight over its place;
             above the way may bend.

@@ -162,7 +162,7 @@ def _add_planning(group: Any) -> None:
         metavar='MM',
         type=number(0.0, 1000.0, ' mm'),
         default=_PEN.near_mm,
-        help='lift the pen only a little on shorter ways (default: %(default)g)',
+        help='lift the pen less on shorter ways, the shorter the less (default: %(default)g)',
     )
     group.add_argument('--no-order', action='store_true', help='keep the order of the file')
     group.add_argument(

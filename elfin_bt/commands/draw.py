@@ -17,65 +17,37 @@ from elfin_bt.commands.drawing_options import RunOptions
 from elfin_bt.commands.drawing_result import write_refusal, write_result
 from elfin_bt.commands.progress import ProgressLine, clock_text
 from elfin_bt.drawing.errors import DrawingError
-from elfin_bt.drawing.load import load_drawing
 from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.session.report import Outcome
+from elfin_bt.surface.client import recipe_options
+from elfin_bt.surface.client.recipe_options import number
 
 MAX_PEN_SPEED_MM_S = 200.0
 MAX_SPEEDUP = 50.0
 MAX_IDS = 5
 
 
-def _number(minimum: float, maximum: float, unit: str) -> Any:
-    def convert(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
-        if not minimum <= value <= maximum:
-            raise argparse.ArgumentTypeError(
-                f'{value:g} {unit} is outside {minimum:g} to {maximum:g} {unit}'
-            )
-        return value
-
-    return convert
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('file', metavar='FILE', help='the SVG file')
+    parser.add_argument('file', metavar='FILE', help='an SVG file or a YAML recipe')
     parser.add_argument(
         '--out',
         metavar='DIR',
         type=Path,
         help='where report.json, ink.svg and ink.png go (default: drawn/NAME)',
     )
-    size = parser.add_mutually_exclusive_group()
-    size.add_argument(
-        '--width',
-        metavar='MM',
-        type=_number(0.1, 1000.0, 'mm'),
-        help='scale the artwork to this width (default: its physical size)',
-    )
-    size.add_argument('--fit', action='store_true', help='scale the artwork to the working area')
+    recipe_options.add_arguments(parser)
     parser.add_argument(
         '--pen-speed',
         metavar='MM_S',
-        type=_number(1.0, MAX_PEN_SPEED_MM_S, 'mm/s'),
+        type=number(1.0, MAX_PEN_SPEED_MM_S, ' mm/s'),
         default=80.0,
         help='speed of the pen on the paper (default: 80)',
     )
     parser.add_argument(
-        '--spacing',
-        metavar='MM',
-        type=_number(0.05, 10.0, 'mm'),
-        default=1.0,
-        help='largest distance between path points (default: 1)',
-    )
-    parser.add_argument(
         '--speedup',
         metavar='N',
-        type=_number(1.0, MAX_SPEEDUP, 'x'),
+        type=number(1.0, MAX_SPEEDUP, 'x'),
         help='run the phantom this many times faster than real time (default: 1)',
     )
     parser.add_argument('--dry-run', action='store_true', help='draw at travel height, no ink')
@@ -104,7 +76,7 @@ def _draw(args: argparse.Namespace, out: Path) -> int:
     started = time.monotonic()
     speedup = None if args.attach else args.speedup or 1.0
     try:
-        recipe = load_drawing(args.file, width_mm=args.width, fit=args.fit, spacing_mm=args.spacing)
+        recipe = _recipe(args)
     except DrawingError as error:
         outcome = Outcome(
             result='refused',
@@ -132,6 +104,18 @@ def _draw(args: argparse.Namespace, out: Path) -> int:
     if not args.json:
         print(summary(report, out))
     return _end(report, args.json)
+
+
+def _recipe(args: argparse.Namespace) -> Recipe:
+    """The recipe to draw. Raises DrawingError."""
+    options = recipe_options.options_of(args)
+    recipe = options.place(options.read(args.file))
+    if recipe.pauses:
+        raise DrawingError(
+            f'this drawing pauses {len(recipe.pauses)} times (--pens, --pause-after), which a '
+            'session does not do yet: draw each pen as a file of its own'
+        )
+    return recipe
 
 
 def notes(recipe: Recipe) -> list[str]:

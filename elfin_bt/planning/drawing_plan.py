@@ -97,6 +97,11 @@ def total_figures(figures: Mapping[str, float]) -> Figures:
 def _require(config: PlannerConfig, recipe: Recipe, start: Array) -> None:
     if not recipe.strokes:
         raise Unplannable('the recipe has no strokes: there is nothing to draw')
+    if recipe.pauses:
+        raise Unplannable(
+            f'the recipe pauses {len(recipe.pauses)} times, which a session does not do yet: '
+            'make a recipe of each part'
+        )
     if not np.isfinite(start).all():
         raise Unplannable('the joints of the arm are not known: wait for joint states')
     tip = config.paper.to_paper(tip_positions(start[None], config.pen_length))[0]

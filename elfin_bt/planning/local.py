@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from elfin_bt.kinematics import JointLimits
 from elfin_bt.planning import checks
 from elfin_bt.planning.chord import ChordCheck
+from elfin_bt.planning.clearance import CLEARANCE
 from elfin_bt.planning.collision import CollisionChecker
 from elfin_bt.planning.joints import JointPath, follow
 from elfin_bt.planning.path import PenPath
@@ -17,6 +18,7 @@ from elfin_bt.planning.posture import Posture, choose_branch
 from elfin_bt.planning.ptp import plan_ptp
 from elfin_bt.planning.refusal import Unplannable
 from elfin_bt.planning.settings import PlannerConfig
+from elfin_bt.planning.target_follower import TargetFollower
 from elfin_bt.resources import share_path
 
 Array = NDArray[np.float64]
@@ -74,6 +76,15 @@ class LocalPlanner:
             return Refusal(str(refusal))
         chord = ChordCheck(config.paper, config.pen_length)
         return PathPlan(path, joints, self._limits, chord, {'clearance_mm': 1e3 * clearance})
+
+    def follow(self, start: Array) -> TargetFollower:
+        """Follow a target with the pen's tip, from joints `start` (6,) rad at rest."""
+        return TargetFollower(
+            start,
+            self._config,
+            self._limits,
+            spare=lambda q: self._collisions.clearance(q) - CLEARANCE,
+        )
 
     def choose_posture(self, points: Array) -> Posture:
         """The branch for a path over points (N, 3) of the paper, m."""

@@ -17,6 +17,7 @@ from elfin_bt.planning.messages import Figures
 from elfin_bt.planning.path import Leg, PenPath
 from elfin_bt.planning.path_plan import PathPlan
 from elfin_bt.planning.posture import Posture
+from elfin_bt.planning.target_follower import TargetFollower
 from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -71,4 +72,11 @@ class PlannerPort(Protocol):
 
     def plan_path(self, start: Array, path: PenPath) -> PathPlan | Refusal:
         """Along a path of the pen, which begins at the tip of `start` (6,) rad; not timed yet."""
+        ...
+
+    def follow(self, start: Array) -> TargetFollower:
+        """Follow a target with the pen's tip, from joints `start` (6,) rad at rest.
+
+        Raises Unplannable where the pen does not stand upright at its yaw.
+        """
         ...

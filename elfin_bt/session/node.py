@@ -32,7 +32,6 @@ from std_srvs.srv import Trigger
 
 from elfin_bt.execution.chunk import ChunkError, decode_ack
 from elfin_bt.kinematics import JOINT_NAMES
-from elfin_bt.planning.settings import PlannerConfig
 from elfin_bt.planning.worker_client import PlannerClient
 from elfin_bt.resources import share_path
 from elfin_bt.ros import qos
@@ -45,6 +44,7 @@ from elfin_bt.session.node_table import PLANNERS
 from elfin_bt.session.recipe_loader import RecipeLoading
 from elfin_bt.session.ros_executor import ExecutorLink
 from elfin_bt.session.ros_markers import DrawingMarkers
+from elfin_bt.session.ros_planner_config import declare_planner_config
 from elfin_bt.session.ros_state import state_message
 from elfin_bt.session.ros_transforms import TransformPublisher
 from elfin_bt.session.tick_stats import TickStats
@@ -64,7 +64,7 @@ class SessionNode(Node):
         super().__init__('session')
         tick_rate = declare(self, 'tick_rate', 50.0, 'ticks a second', minimum=10.0, maximum=200.0)
         declare(self, 'planner', PLANNERS[0], 'who plans', choices=PLANNERS, read_only=True)
-        config = PlannerConfig()
+        config = declare_planner_config(self)
         self._reports: list[JobStatus] = []
         self._link = ExecutorLink(self)
         self._job_status = self.create_publisher(String, '~/job_status', qos.LATCHED)

@@ -25,6 +25,7 @@ from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
 from rcl_interfaces.srv import SetParameters
+from rclpy.client import Client
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
@@ -59,6 +60,7 @@ class Cell:
         self._context = Context()
         rclpy.init(context=self._context, domain_id=domain)
         self._node = rclpy.create_node('bench', context=self._context)
+        self._clients: dict[str, Client] = {}
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._chunks = self._node.create_publisher(
@@ -177,7 +179,10 @@ class Cell:
         )
 
     def call(self, kind: type, name: str, request: object) -> object:
-        client = self._node.create_client(kind, name)
+        # One client a service for the whole test: rclpy has crashed on nodes that had made many.
+        client = self._clients.get(name)
+        if client is None:
+            client = self._clients[name] = self._node.create_client(kind, name)
         self.spin_until(client.service_is_ready, name)
         future = client.call_async(request)
         self.spin_until(future.done, name)
@@ -217,6 +222,7 @@ class Cell:
         for process in reversed(self.processes):
             process.kill()
             process.wait()
+        self._executor.remove_node(self._node)
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)

@@ -20,7 +20,7 @@ DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" width="60mm" height="40mm" 
     <circle cx="40" cy="12" r="10"/>
     <path d="M5 35 C 15 20 25 50 35 35 S 50 25 55 35"/>
     <polyline points="2,38 3,36 4,38 5,36 6,38"/>
-    <text x="10" y="10">not drawn</text>
+    <image x="10" y="10" width="5" height="5" href="not_drawn.png"/>
   </g>
 </svg>
 """
@@ -72,6 +72,7 @@ def assert_exact(report):
     assert report['out_of_frames'] == 0 and report['faults'] == []
     assert report['joint_ratio']['velocity'] <= 1.0
     assert report['joint_ratio']['acceleration'] <= 1.0
+    assert report['joint_ratio']['jerk'] <= 1.0
     assert report['max_tcp_speed_m_s'] <= 0.25
     assert report['drawn_duration_s'] == pytest.approx(report['planned_duration_s'], rel=0.01)
 
@@ -88,8 +89,8 @@ def test_a_drawing_is_drawn_exactly_and_leaves_its_report_and_pictures(
     assert report['strokes'] == STROKES
     assert report['pen_down_m'] == pytest.approx(INK_M + 0.064393, abs=0.001)
     assert report['page_mm'] == pytest.approx([60.0, 40.0])
-    assert [(entry['kind'], entry['count']) for entry in report['ignored']] == [('text', 1)]
-    assert 'not drawn: 1 x text' in ended.stderr
+    assert [(entry['kind'], entry['count']) for entry in report['ignored']] == [('image', 1)]
+    assert 'not drawn: 1 x image' in ended.stderr
     assert sorted(path.name for path in out.iterdir()) == ['ink.png', 'ink.svg', 'report.json']
     assert Image.open(out / 'ink.png').width >= 600
 

@@ -12,12 +12,11 @@ from typing import Any
 
 from elfin_bt.drawing.artwork import Artwork
 from elfin_bt.drawing.errors import DrawingError
-from elfin_bt.drawing.svg_reader import read_svg
 from elfin_bt.planning.settings import Speeds
 from elfin_bt.surface.client import drawing_report as reports
 from elfin_bt.surface.client import files, recipe_options
 from elfin_bt.surface.client.progress_bar import ProgressBar
-from elfin_bt.surface.client.recipe_options import YAML_SUFFIXES, RecipeOptions
+from elfin_bt.surface.client.recipe_options import RecipeOptions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +109,7 @@ def _converted(
     """The report of one file; whatever is wrong with the file is in it and not raised."""
     report = reports.empty_report(name)
     try:
-        artwork = _read(name, options)
+        artwork = options.read(name)
         report |= reports.of_artwork(artwork)
         return report | _placed(artwork, options, speeds, raw, out, preview)
     except DrawingError as error:
@@ -121,14 +120,6 @@ def _converted(
         # A file that is not understood must not keep the others from being converted.
         what = f'{type(error).__name__}: {error}'
         return reports.refused(report, f'{name}: the program failed on this file ({what})')
-
-
-def _read(name: str, options: RecipeOptions) -> Artwork:
-    if name.lower().endswith(YAML_SUFFIXES):
-        from elfin_bt.drawing.yaml_recipe import read_yaml_recipe
-
-        return read_yaml_recipe(name)
-    return read_svg(name, options.reading)
 
 
 def _placed(

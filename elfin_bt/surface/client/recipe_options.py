@@ -21,6 +21,7 @@ from elfin_bt.drawing.placement import (
 )
 from elfin_bt.drawing.read_options import ReadOptions
 from elfin_bt.drawing.recipe import Recipe
+from elfin_bt.drawing.svg_reader import read_svg
 
 _PEN = PenOptions()
 
@@ -34,6 +35,14 @@ class RecipeOptions:
     pen: PenOptions
     spacing_mm: float
     tolerance_mm: float
+
+    def read(self, path: str) -> Artwork:
+        """The artwork of an SVG file or a YAML recipe. Raises DrawingError."""
+        if path.lower().endswith(YAML_SUFFIXES):
+            from elfin_bt.drawing.yaml_recipe import read_yaml_recipe
+
+            return read_yaml_recipe(path)
+        return read_svg(path, self.reading)
 
     def place(self, artwork: Artwork) -> Recipe:
         """The recipe of an artwork. Raises DrawingError."""

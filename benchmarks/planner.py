@@ -1,115 +1,170 @@
 # Copyright 2026 The elfin_bt authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast the local planner is, by stage: `python benchmarks/planner.py [--json]`.
+"""How fast the local planner is, and how fast it draws: `python benchmarks/planner.py`.
 
-CPU time of one process, best of three. The drawing is a spiral of 1 mm pitch, drawn as often as it
-takes to have the points wanted.
+    python benchmarks/planner.py [--json FILE] [--points N] [--sizes N ...] [--runs N] [--million]
+
+CPU times are those of one process, the best of some runs; behind it, in brackets, how far their
+median is above it, which is the noise of the machine. TOPP-RA needs requirements/benchmark.txt.
+
+What is measured: `planner_stages` (each stage by itself), `planner_timing` (look-ahead against the
+whole drawing at once; limited jerk against none), `planner_numeric` (closed-form inverse kinematics
+against damped least squares), `planner_worker` (the process as a session uses it), with the
+drawings of `planner_samples`.
 """
 
 import argparse
 import json
 import os
-import time
-from collections.abc import Callable
+import platform
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
 import numpy as np
+from planner_numeric import numeric_against_closed_form
+from planner_samples import STYLES, drawing, points_of
+from planner_stages import IN_TARGET, planned, stages
+from planner_timing import look_ahead, without_jerk
+from planner_worker import answers, peak_memory
 
-from elfin_bt.drawing.geometry import Line
-from elfin_bt.drawing.recipe import Recipe, Stroke
-from elfin_bt.kinematics import JointLimits, tip_positions
-from elfin_bt.planning import checks
-from elfin_bt.planning.collision import CollisionChecker
-from elfin_bt.planning.drawing_plan import plan_drawing
-from elfin_bt.planning.joints import follow
-from elfin_bt.planning.local import LocalPlanner
-from elfin_bt.planning.moves import drawing_path
-from elfin_bt.planning.outline import outline
-from elfin_bt.planning.settings import READY_POSE, PlannerConfig, Speeds
-from elfin_bt.planning.timing import timed
-from elfin_bt.resources import share_path
+from elfin_bt.drawing.recipe import Recipe
 
-CONFIG = PlannerConfig()
-READY = np.array(READY_POSE)
-LIMITS = JointLimits.of_the_arm().scaled(CONFIG.limit_scale)
+Table = dict[str, Mapping[str, Any]]
+MOST_TEXT = 10_000
+"""Points of text beyond which a request is not timed: they are hours of drawing."""
 
 
-def spirals(points: int) -> Recipe:
-    """Spirals of about 1,600 points each, up to the number wanted."""
-    angle = np.arange(0.0, 20 * np.pi, 0.04)[: max(points, 50)]
-    radius = 1.0 + angle / (2.0 * np.pi) * 2.0
-    at = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
-    segments = tuple(Line(a, b) for a, b in zip(at, at[1:], strict=False))
-    stroke = Stroke('polyline', segments, at)
-    count = max(1, points // len(at))
-    placement = np.array([[1e-3, 0.0, 0.0], [0.0, 1e-3, 0.0]])
-    return Recipe((100.0, 100.0), (stroke,) * count, placement, 1.0, 0.02)
+def stage_table(recipes: Mapping[str, Recipe], runs: int) -> Table:
+    """Microseconds a row of the path by stage; rows and recipe points a second."""
+    table: Table = {}
+    for style, recipe in recipes.items():
+        path, _, times = stages(recipe, runs)
+        target = sum(times[stage].best for stage in IN_TARGET)
+        table[style] = {
+            'points of the recipe': points_of(recipe),
+            'rows of the path': len(path),
+            **{f'{stage}, us a row': seconds.each(len(path)) for stage, seconds in times.items()},
+            'IK, checks, timing: rows/s': len(path) / target,
+            'IK, checks, timing: points/s': points_of(recipe) / target,
+        }
+    return table
 
 
-def best(function: Callable[[], Any]) -> tuple[float, Any]:
-    """CPU seconds of the fastest of three runs, and the result."""
-    times = []
-    for _ in range(3):
-        began = time.process_time()
-        result = function()
-        times.append(time.process_time() - began)
-    return min(times), result
+def look_ahead_table(recipes: Mapping[str, Recipe]) -> Table:
+    """Look-ahead against all at once."""
+    return {style: _flat(look_ahead(*planned(recipe))) for style, recipe in recipes.items()}
 
 
-def measure(points: int) -> dict[str, float]:
-    """Microseconds a row by stage, and rows a second for kinematics, checks and timing."""
-    recipe = spirals(points)
-    checker = CollisionChecker(share_path('config/elfin5.urdf'), CONFIG.paper, CONFIG.pen_length)
-    tip = CONFIG.paper.to_paper(tip_positions(READY[None], CONFIG.pen_length))[0]
-    seconds: dict[str, float] = {}
-    seconds['outline'], drawn = best(lambda: outline(recipe))
-    seconds['path'], path = best(
-        lambda: drawing_path(
-            drawn,
-            tip,
-            stroke_names=('spiral',) * len(recipe.strokes),
-            heights=CONFIG.heights,
-            speeds=Speeds(),
-            sampling=CONFIG.sampling,
-            dry_run=False,
-        )
-    )
-    seconds['joints'], joints = best(
-        lambda: follow(READY, path.points, path.tangents, CONFIG.paper, 0.0, CONFIG.pen_length)
-    )
-    depth = CONFIG.heights.contact_depth
-    seconds['joint checks'], _ = best(lambda: checks.check_joints(path, joints, LIMITS))
-    seconds['collisions'], _ = best(lambda: checks.check_collisions(path, joints, checker, depth))
-    seconds['timing'], rows = best(lambda: timed(path, joints, LIMITS))
-    seconds['chord error'], _ = best(
-        lambda: checks.chord_error(path, joints, rows, CONFIG.paper, CONFIG.pen_length)
-    )
-    planner = LocalPlanner(CONFIG)
-    whole, _ = best(
-        lambda: plan_drawing(planner, CONFIG, recipe, READY, speeds=Speeds(), dry_run=False)
-    )
-    planning = sum(time for stage, time in seconds.items() if stage not in ('outline', 'path'))
-    return {
-        'rows': len(path),
-        **{f'{stage}, us/row': 1e6 * time / len(path) for stage, time in seconds.items()},
-        'rows/s, IK + checks + timing': len(path) / planning,
-        'whole drawing, s': whole,
+def jerk_table(recipes: Mapping[str, Recipe], runs: int) -> Table:
+    """Limited jerk against none."""
+    return {style: without_jerk(*planned(recipe), runs) for style, recipe in recipes.items()}
+
+
+def numeric_table(recipe: Recipe, runs: int) -> Table:
+    """Inverse kinematics in closed form and numerically."""
+    path, _ = planned(recipe)
+    return {'spiral': numeric_against_closed_form(path.points, path.tangents, runs)}
+
+
+def answer_table(sizes: list[int], runs: int) -> Table:
+    """Wall time of the process's answers."""
+    table: Table = {}
+    for style in ('spiral', 'text'):
+        for size in sizes:
+            if style == 'spiral' or size <= MOST_TEXT:
+                took = answers(drawing(style, size), runs)
+                table[f'{style}, {size} points'] = {
+                    f'{name}, ms': {'ms': 1e3 * seconds.best, 'spread': seconds.spread}
+                    for name, seconds in took.items()
+                }
+    return table
+
+
+def memory_table(points: int) -> Table:
+    """Memory of the process, planning one very large drawing."""
+    return {f'spiral, {points} points': peak_memory(drawing('spiral', points))}
+
+
+def measured(points: int, sizes: list[int], runs: int, *, million: bool) -> dict[str, Any]:
+    """All tables."""
+    recipes = {style: drawing(style, points) for style in STYLES}
+    result: dict[str, Any] = {
+        'machine': {
+            'processor': _processor(),
+            'cores': os.cpu_count(),
+            'load at the beginning': os.getloadavg()[0],
+            'python': platform.python_version(),
+            'numpy': np.__version__,
+        },
+        'CPU time by stage': stage_table(recipes, runs),
+        'look-ahead against the whole drawing at once': look_ahead_table(recipes),
+        'drawing time without a jerk limit': jerk_table(recipes, runs),
+        'inverse kinematics': numeric_table(recipes['spiral'], runs),
+        "wall time of the planner's process, from request to answer": answer_table(sizes, runs),
     }
+    if million:
+        result["memory of the planner's process"] = memory_table(1_000_000)
+    return result
+
+
+def text_of(table: Table) -> str:
+    """A table in Markdown, one row a figure."""
+    heads = list(table)
+    figures = dict.fromkeys(figure for column in table.values() for figure in column)
+    lines = ['| | ' + ' | '.join(heads) + ' |', '|---' * (1 + len(heads)) + '|']
+    for figure in figures:
+        cells = [_cell(table[head].get(figure)) for head in heads]
+        lines.append(f'| {figure} | ' + ' | '.join(cells) + ' |')
+    return '\n'.join(lines)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, Mapping):
+        number, spread = value.values()
+        return f'{_cell(number)} (+{100.0 * spread:.0f} %)'
+    if isinstance(value, float):
+        return f'{value:,.0f}' if abs(value) >= 1000.0 else f'{value:.4g}'
+    return f'{value:,}' if isinstance(value, int) else str(value or '')
+
+
+def _flat(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the nesting."""
+    result: dict[str, Any] = {}
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            result |= {f'{name}: {inner}': entry for inner, entry in value.items()}
+        else:
+            result[name] = value
+    return result
+
+
+def _processor() -> str:
+    with open('/proc/cpuinfo', encoding='utf-8') as lines:
+        names = [line.split(':')[1].strip() for line in lines if line.startswith('model name')]
+    return names[0] if names else platform.processor()
 
 
 def main() -> None:
-    """Print a table, or JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--json', action='store_true', help='machine-readable')
-    as_json = parser.parse_args().json
-    results = [measure(points) for points in (100, 1_000, 10_000, 100_000)]
-    if as_json:
-        print(json.dumps(results))
-        return
-    for key in results[0]:
-        print(f'{key:32}', *(f'{result[key]:12.2f}' for result in results))
+    """Print all tables; write them as JSON where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--json', type=Path, metavar='FILE', help='write the figures there as well')
+    parser.add_argument('--points', type=int, default=5_000, help='of a drawing, by stage')
+    parser.add_argument(
+        '--sizes', type=int, nargs='+', default=[100, 1_000, 10_000, 100_000], metavar='N',
+        help='points of the drawings that are asked of the process',
+    )  # fmt: skip
+    parser.add_argument('--runs', type=int, default=5)
+    parser.add_argument('--million', action='store_true', help='memory at a million points, too')
+    options = parser.parse_args()
+    result = measured(options.points, options.sizes, options.runs, million=options.million)
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1) + '\n', encoding='utf-8')
+    print(', '.join(f'{name}: {value}' for name, value in result.pop('machine').items()))
+    for title, table in result.items():
+        print(f'\n{title}\n\n{text_of(table)}')
 
 
 if __name__ == '__main__':

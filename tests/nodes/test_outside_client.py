@@ -552,6 +552,8 @@ def test_50_stops_get_50_answers_and_the_latch_outlives_the_executor(cell):
     cell.processes['executor'].kill()
     cell.processes['executor'].wait()
     cell.start('executor')
+    # What the killed one has said last, and its server, must not be taken for the new one's.
+    cell.spin(2.0)
     cell.wait_until_ready()
     outcome, _, text = cell.execute(sweep(cell))
     assert outcome == 'rejected'

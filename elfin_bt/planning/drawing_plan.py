@@ -48,6 +48,7 @@ class DrawingPlan:
     def pieces(self, figures: dict[str, float]) -> Iterator[tuple[Leg, Trajectory]]:
         """The whole motion in short pieces; see PathPlan.pieces."""
         if self.swing is not None:
+            figures['ptp_s'] = self.swing.trajectory.duration
             yield from self.swing.pieces()
         yield from self.plan.pieces(figures)
 

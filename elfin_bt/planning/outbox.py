@@ -72,19 +72,17 @@ class Outbox:
     def _run(self) -> None:
         while True:
             with self._changed:
-                while not self._ready():
-                    self._changed.wait(self._held_until - time.monotonic() if self._held else None)
+                while not self._events or self._waits(self._events[0]):
+                    left = self._held_until - time.monotonic()
+                    self._changed.wait(left if self._events else None)
                 event = self._events.popleft()
             try:
                 self._connection.send(event)
             except OSError:
                 return  # the session has gone; the receiving thread ends the process
 
-    def _ready(self) -> bool:
-        if not self._events:
-            return False
-        event = self._events[0]
-        waits = isinstance(event, Piece) and event.index >= FIRST_PIECES
-        return not (
-            waits and event.request_id == self._held and time.monotonic() < self._held_until
-        )
+    def _waits(self, event: Event) -> bool:
+        """Whether an event is held, which it is for a bounded time."""
+        later = isinstance(event, Piece) and event.index >= FIRST_PIECES
+        held = later and event.request_id == self._held
+        return held and time.monotonic() < self._held_until

@@ -53,6 +53,7 @@ class Outcome:
     dry_run: bool = False
     planner: str | None = None
     planned_duration_s: float | None = None
+    planned_s: Mapping[str, float] | None = None
     first_motion_s: float | None = None
     retract_duration_s: float | None = None
     out_of_frames: int = 0
@@ -65,6 +66,7 @@ class Outcome:
             self,
             planner=figures.get('planner'),
             planned_duration_s=status.get('planned_duration_s'),
+            planned_s=_parts(figures) if status.get('planned_duration_s') is not None else None,
             first_motion_s=status.get('first_motion_s'),
             retract_duration_s=figures.get('retract_duration_s'),
             out_of_frames=figures.get('out_of_frames', 0),
@@ -156,6 +158,7 @@ def build_report(
         'pen_up_m': executed.pen_up_m if executed and window else None,
         'planner': outcome.planner,
         'planned_duration_s': outcome.planned_duration_s,
+        'planned_s': outcome.planned_s,
         'drawn_duration_s': window[1] - window[0] if window and outcome.result == 'drawn' else None,
         'wall_s': outcome.wall_s,
         'speedup': outcome.speedup,
@@ -178,6 +181,21 @@ def build_report(
     }
     plain: dict[str, Any] = _plain(report)
     return plain
+
+
+def _parts(figures: Mapping[str, Any]) -> dict[str, float]:
+    """Seconds by what the pen does in them, from the planner's seconds by phase."""
+    phases = {
+        'approach': ('ptp', 'approach'),
+        'draw': ('draw',),
+        'travel': ('travel',),
+        'lift': ('lift', 'plunge'),
+        'settle': ('settle',),
+    }
+    return {
+        part: sum(figures.get(f'{phase}_s', 0.0) for phase in names)
+        for part, names in phases.items()
+    }
 
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:

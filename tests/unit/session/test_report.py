@@ -20,7 +20,7 @@ FIELDS = {
     'version', 'source', 'page_mm', 'placed_mm', 'strokes', 'pen_down_m', 'pen_up_m', 'points',
     'planner', 'planned_duration_s', 'drawn_duration_s', 'wall_s', 'speedup', 'first_motion_s',
     'deviation_mm', 'missed_mm', 'out_of_frames', 'faults', 'ignored', 'max_tcp_speed_m_s',
-    'joint_ratio', 'result', 'reason', 'dry_run',
+    'joint_ratio', 'result', 'reason', 'dry_run', 'planned_s',
 }  # fmt: skip
 PAPER = PaperFrame()
 READY = np.array([0.0, 0.0, -np.pi / 2, 0.0, -np.pi / 2, 0.0])
@@ -31,6 +31,11 @@ STATUS = {
     'first_motion_s': 0.12,
     'figures': {
         'planner': 'local',
+        'approach_s': 0.5,
+        'plunge_s': 0.75,
+        'draw_s': 2.0,
+        'lift_s': 0.25,
+        'travel_s': 0.75,
         'retract_duration_s': 0.5,
         'out_of_frames': 0,
         'faults': [],
@@ -120,6 +125,13 @@ def test_an_exact_drawing(recipe):
     )
     assert report['drawn_duration_s'] == pytest.approx(record.time[-1] - 0.5 - 2.0)
     assert report['planned_duration_s'] == 4.25
+    assert report['planned_s'] == {
+        'approach': 0.5,
+        'draw': 2.0,
+        'travel': 0.75,
+        'lift': 1.0,
+        'settle': 0.0,
+    }
     assert (report['wall_s'], report['speedup'], report['first_motion_s']) == (9.5, 4.0, 0.12)
     assert report['deviation_mm']['max'] < 1e-4
     assert report['missed_mm'] < 0.011

@@ -120,10 +120,11 @@ def within_limits(
     joints keep their limits; from motion they do if they can.
     """
     scalar = scalar.tightened(np.append(np.full(len(scalar.lengths), np.inf), 0.0))
-    motion, scalar = _improved(path, scalar, limits, start, 0, _ROUNDS)
-    excess = joint_excess(path, motion, limits)
-    if excess.max(initial=0.0) > 1.0 + TOLERANCE:
-        motion = _stretched(motion, excess, start)
+    motion, scalar, done = _improved(path, scalar, limits, start, 0, _ROUNDS)
+    if not done:
+        excess = joint_excess(path, motion, limits)
+        if excess.max(initial=0.0) > 1.0 + TOLERANCE:
+            motion = _stretched(motion, excess, start)
     return motion, scalar
 
 
@@ -134,24 +135,25 @@ def _improved(
     start: tuple[float, float],
     hold: int,
     rounds: int,
-) -> tuple[PathMotion, SpeedLimits]:
+) -> tuple[PathMotion, SpeedLimits, bool]:
     """A motion, planned again with tightened limits around the places where it is too fast.
 
-    Over `hold` intervals the acceleration of the start does not grow.
+    Over `hold` intervals the acceleration of the start does not grow. The last value says whether
+    no place is left, which is not known when the rounds are used up.
     """
     motion = _motion(scalar, speed_profile(scalar, start=start, hold=hold), start[1])
     if rounds == 0:
-        return motion, scalar
+        return motion, scalar, False
     excess = joint_excess(path, motion, limits)
     wrong: Mask = np.any(excess > 1.0 + TOLERANCE, axis=1)
     if not wrong.any():
-        return motion, scalar
+        return motion, scalar, True
     if start[0] > 0.0 and wrong[:_SEAM].any():
         hold += _SEAM
     tightened = _tightened(scalar, motion, excess, _SEAM if start[0] > 0.0 else 0)
     for rows in _rows_to_improve(wrong, motion, scalar):
         begins = rows[0] == 0
-        better, tighter = _improved(
+        better, tighter, done = _improved(
             JointPath(path.positions[rows], path.slopes[rows], path.bends[rows]),
             tightened.rows(rows),
             limits,
@@ -166,7 +168,7 @@ def _improved(
     motion.speed[rows], motion.acceleration[rows] = better.speed, better.acceleration
     together = np.flatnonzero(~apart)
     motion.steps[rows[together]] = better.steps[together]
-    return motion, tightened.with_rows(rows, tighter)
+    return motion, tightened.with_rows(rows, tighter), done
 
 
 def _rows_to_improve(wrong: Mask, motion: PathMotion, scalar: SpeedLimits) -> Iterator[Index]:

@@ -16,13 +16,15 @@ from elfin_bt.planning.joints import JointPath
 from elfin_bt.planning.look_ahead import LookAhead, TimedRows
 from elfin_bt.planning.messages import Figures
 from elfin_bt.planning.path import Leg, PenPath
-from elfin_bt.planning.trajectory import PIECE_DURATION, Trajectory
+from elfin_bt.planning.trajectory import PIECE_DURATION, Trajectory, join
 
 Array = NDArray[np.float64]
 
 FIRST_ROWS = 512
 """Rows that are timed before the first piece is handed out; each time after that, twice as many."""
 MOST_ROWS = 8192
+
+_AIR = ('lift', 'travel', 'plunge')
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +65,26 @@ class PathPlan:
     def pieces(self, figures: dict[str, float]) -> Iterator[tuple[Leg, Trajectory]]:
         """The motion in short pieces, each with the leg that it belongs to.
 
+        A lift, the travel after it and the plunge are short: they come together, as travel.
+
         figures: brought up to date on the way: the seconds of each phase, the worst chord error.
 
         Raises Unplannable, in the middle of the motion, if the tip strayed from the path.
         """
+        air: list[tuple[Leg, Trajectory]] = []
+        for leg, part in self._parts(figures):
+            if air and (leg.phase not in _AIR or (leg.phase == 'lift' and leg is not air[-1][0])):
+                yield from _together(air)
+                air = []
+            if leg.phase in _AIR:
+                air.append((leg, part))
+            else:
+                yield from ((leg, piece) for piece in part.split())
+        if air:
+            yield from _together(air)
+
+    def _parts(self, figures: dict[str, float]) -> Iterator[tuple[Leg, Trajectory]]:
+        """Each leg's motion, in one or more parts."""
         legs = iter(self.path.legs)
         leg, begin = next(legs), 0
         for rows in self.timed():
@@ -76,12 +94,12 @@ class PathPlan:
             while True:
                 part = _trajectory(rows, max(begin, rows.first), min(leg.last, last))
                 if part is not None:
-                    yield from _counted(leg, part, figures)
+                    yield _counted(leg, part, figures)
                 if leg.last > last:
                     break
                 if leg.dwell > 0.0:
                     q = rows.positions[leg.last - rows.first]
-                    yield from _counted(replace(leg, phase='settle'), _rest(q, leg.dwell), figures)
+                    yield _counted(replace(leg, phase='settle'), _rest(q, leg.dwell), figures)
                 if leg is self.path.legs[-1]:
                     break
                 # The way from the last row of a leg to the first row of the next belongs to the
@@ -89,13 +107,18 @@ class PathPlan:
                 begin, leg = leg.last, next(legs)
 
 
-def _counted(
-    leg: Leg, part: Trajectory, figures: dict[str, float]
-) -> Iterator[tuple[Leg, Trajectory]]:
+def _counted(leg: Leg, part: Trajectory, figures: dict[str, float]) -> tuple[Leg, Trajectory]:
     key = f'{leg.phase}_s'
     figures[key] = figures.get(key, 0.0) + part.duration
-    for piece in part.split():
-        yield leg, piece
+    return leg, part
+
+
+def _together(air: list[tuple[Leg, Trajectory]]) -> Iterator[tuple[Leg, Trajectory]]:
+    """Consecutive parts in pieces; more than one leg become travel to the last one's stroke."""
+    leg = air[-1][0]
+    if leg is not air[0][0]:
+        leg = replace(leg, phase='travel', first=air[0][0].first)
+    yield from ((leg, piece) for piece in join([part for _, part in air]).split())
 
 
 def _rest(q: Array, duration: float) -> Trajectory:

@@ -179,7 +179,7 @@ def test_pieces_are_short_contiguous_and_end_at_rest():
 
 def test_the_order_of_legs():
     motion = plan(recipe(square(50.0), dot(-30.0, 0.0)))
-    assert [(leg.phase, leg.stroke) for leg in motion.legs] == [
+    assert [(leg.phase, leg.stroke) for leg in motion.plan.plan.path.legs] == [
         ('approach', 0),
         ('plunge', 0),
         ('draw', 0),
@@ -191,11 +191,22 @@ def test_the_order_of_legs():
     ]
 
 
+def test_from_stroke_to_stroke_lift_travel_and_plunge_come_together():
+    motion = plan(recipe(square(50.0), dot(-30.0, 0.0)))
+    assert [(leg.phase, leg.stroke) for leg in motion.legs] == [
+        ('approach', 0),
+        ('plunge', 0),
+        ('draw', 0),
+        ('travel', 1),
+        ('lift', 1),
+        ('retract', None),
+    ]
+
+
 @pytest.mark.parametrize(('gap', 'height'), [(9.0, 0.005), (20.0, 0.010), (50.0, 0.020)])
 def test_the_pen_is_lifted_with_the_distance(gap, height):
     motion = plan(replace(recipe(dot(0.0, 0.0), dot(gap, 0.0)), near_lifts=(0,)))
-    moved = [p for leg, p in motion.pieces if leg.stroke == 0 and leg.phase == 'lift']
-    moved += [p for leg, p in motion.pieces if leg.stroke == 1 and leg.phase != 'lift']
+    moved = [p for leg, p in motion.pieces if leg.phase == 'travel']
     tip = CONFIG.paper.to_paper(tip_positions(np.concatenate([p.positions for p in moved])))
     assert tip[:, 2].max() == pytest.approx(height, rel=0.1)
 
@@ -227,7 +238,8 @@ def test_the_pen_settles_on_the_paper_before_it_draws():
 
 def test_strokes_that_touch_are_drawn_without_a_lift():
     motion = plan(recipe(polyline([[0, 0], [20, 0]]), polyline([[20, 0], [20, 20]])))
-    assert [leg.phase for leg in motion.legs if leg.phase in ('lift', 'draw', 'plunge')] == [
+    legs = motion.plan.plan.path.legs
+    assert [leg.phase for leg in legs if leg.phase in ('lift', 'draw', 'plunge')] == [
         'plunge',
         'draw',
         'draw',

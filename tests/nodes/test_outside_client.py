@@ -559,7 +559,8 @@ def test_50_stops_get_50_answers_and_the_latch_outlives_the_executor(cell):
     assert outcome == 'rejected'
     assert 'STOP_REQUESTED' in text
     assert cell.call('reset_fault').success
-    assert cell.execute(sweep(cell))[:2] == ('succeeded', 0)
+    ended = cell.execute(sweep(cell))
+    assert ended[:2] == ('succeeded', 0), ended
     answer = cell.call('reset_fault')
     assert not answer.success
     assert 'nothing latched' in answer.message

@@ -29,7 +29,11 @@ MAX_IDS = 5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('file', metavar='FILE', help='an SVG file or a YAML recipe')
+    parser.add_argument(
+        'file',
+        metavar='FILE',
+        help='an SVG file, or a recipe (.json, which is drawn as it is, .yaml)',
+    )
     parser.add_argument(
         '--out',
         metavar='DIR',
@@ -108,8 +112,11 @@ def _draw(args: argparse.Namespace, out: Path) -> int:
 
 def _recipe(args: argparse.Namespace) -> Recipe:
     """The recipe to draw. Raises DrawingError."""
-    options = recipe_options.options_of(args)
-    recipe = options.place(options.read(args.file))
+    if args.file.lower().endswith('.json'):
+        recipe = Recipe.read(Path(args.file))
+    else:
+        options = recipe_options.options_of(args)
+        recipe = options.place(options.read(args.file))
     if recipe.pauses:
         raise DrawingError(
             f'this drawing pauses {len(recipe.pauses)} times (--pens, --pause-after), which a '

@@ -250,9 +250,10 @@ class Recipe:
     def from_json(cls, document: str | bytes) -> Recipe:
         """The recipe of a JSON document; RecipeError says where the document is wrong."""
         try:
-            return cls.from_document(json.loads(document))
-        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+            parsed = json.loads(document)
+        except (ValueError, RecursionError) as error:  # numbers of thousands of digits included
             raise RecipeError(f'recipe: not JSON: {error}') from None
+        return cls.from_document(parsed)
 
     @classmethod
     def from_document(cls, document: Any) -> Recipe:

@@ -22,6 +22,7 @@ LARGEST_JUMP = 1e-3
 """Largest distance of a joint, rad, from where the slopes at both ends of an interval lead it."""
 
 _BLOCK = 8192
+_ROUNDING = 1e-9  # m
 _ON_PAPER = ('plunge', 'draw', 'lift')
 
 
@@ -33,7 +34,7 @@ def check_reach(path: PenPath, paper: PaperFrame, reach: tuple[float, float]) ->
     for leg in path.legs:
         drawn[leg.first : leg.last + 1] = leg.phase in _ON_PAPER
     excess = np.where(drawn, np.maximum(reach[0] - radius, radius - reach[1]), 0.0)
-    row = _first(excess > 0.0)
+    row = _first(excess > _ROUNDING)
     if row is not None:
         leg = path.leg_at(row)  # its farthest point says more than its first one outside
         row = leg.first + int(np.argmax(excess[leg.first : leg.last + 1]))

@@ -24,7 +24,7 @@ from elfin_bt.planning.refusal import Unplannable
 
 Array = NDArray[np.float64]
 
-LARGEST_CHORD_ERROR = 20e-6
+LARGEST_CHORD_ERROR = 40e-6
 """Largest distance of the tip from the path between two knots, m."""
 
 

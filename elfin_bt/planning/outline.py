@@ -60,6 +60,7 @@ def outline(recipe: Recipe) -> Outline:
     starts, ends = curves[0, :, first], curves[3, :, last]
     curves, stroke = _without_dots(curves, stroke)
     curves, stroke = _merged(curves, stroke)
+    curves, stroke = _without_specks(curves, stroke)
     curves, stroke = _with_bends_as_corners(curves, stroke)
     curves = smoothed(curves, stroke)
     return Outline(curves, stroke, starts, ends, frozenset(recipe.near_lifts))
@@ -112,6 +113,23 @@ def _merged(curves: Array, stroke: Index) -> tuple[Array, Index]:
     result = np.where(first == last, curves[:, :, first], result)
     keep = bezier.polygon_lengths(result) > 1e-4 * MICRO
     return result[:, :, keep], stroke[first][keep]
+
+
+def _without_specks(curves: Array, stroke: Index) -> tuple[Array, Index]:
+    """Without single curves much shorter than MICRO: their neighbours meet in their place.
+
+    No corner could be rounded on them, and no row of points lies on them.
+    """
+    speck = bezier.polygon_lengths(curves) < 0.5 * MICRO
+    speck[1:] &= ~speck[:-1]
+    follows = np.append(False, stroke[1:] == stroke[:-1])
+    leads = np.append(follows[1:], False)
+    after = np.flatnonzero(speck & follows)  # the curve before is led to the end of the speck
+    curves[2:, :, after - 1] += curves[3, :, after].T - curves[3, :, after - 1].T
+    first = np.flatnonzero(speck & ~follows & leads)  # the curve after begins where it does
+    curves[:2, :, first + 1] += curves[0, :, first].T - curves[0, :, first + 1].T
+    keep = ~(speck & (follows | leads))
+    return curves[:, :, keep], stroke[keep]
 
 
 def _with_bends_as_corners(curves: Array, stroke: Index) -> tuple[Array, Index]:

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 FIRST_ROWS = 512
 """Rows that are timed before the first piece is handed out; each time after that, twice as many."""
-MOST_ROWS = 8192
+MOST_ROWS = 2048
 
 _AIR = ('lift', 'travel', 'plunge')
 

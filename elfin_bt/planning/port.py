@@ -6,6 +6,8 @@ An adapter turns poses into joints. Geometry of the pen's path, checks and timin
 same for all of them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -17,7 +19,6 @@ from elfin_bt.planning.messages import Figures
 from elfin_bt.planning.path import Leg, PenPath
 from elfin_bt.planning.path_plan import PathPlan
 from elfin_bt.planning.posture import Posture
-from elfin_bt.planning.target_follower import TargetFollower
 from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -54,6 +55,18 @@ class Refusal:
     reason: str
 
 
+class Follower(Protocol):
+    """Follows a target that may move at any time (see target_follower.TargetFollower)."""
+
+    def step(self, target: Array | None) -> Trajectory:
+        """The next 20 ms of motion towards a place (3,) of the paper, m; to rest for None."""
+        ...
+
+    def way_to_rest(self) -> Trajectory:
+        """The motion that is committed beyond what `step` has returned."""
+        ...
+
+
 class PlannerPort(Protocol):
     """A planner of joint motions. Nothing moves; every call returns a plan or a reason."""
 
@@ -74,7 +87,7 @@ class PlannerPort(Protocol):
         """Along a path of the pen, which begins at the tip of `start` (6,) rad; not timed yet."""
         ...
 
-    def follow(self, start: Array) -> TargetFollower:
+    def follow(self, start: Array) -> Follower:
         """Follow a target with the pen's tip, from joints `start` (6,) rad at rest.
 
         Raises Unplannable where the pen does not stand upright at its yaw.

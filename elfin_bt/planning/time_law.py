@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-TOLERANCE = 0.1
+TOLERANCE = 0.08
 """Share by which a quintic may exceed the limits that were planned with (90 % of the arm's)."""
 
 JERK_SHARE = 0.9
@@ -216,6 +216,10 @@ def _tightened(scalar: SpeedLimits, motion: PathMotion, excess: Array, begin: in
     excess = np.where(excess > 1.0 + TOLERANCE, np.minimum(excess, _MOST_AT_ONCE), 1.0)
     speed = np.maximum(motion.speed[1:], motion.speed[:-1])
     by_path = np.stack([scalar.bend * speed**2, scalar.twist * speed**3], axis=1) > _PATH_SHARE
+    # From rest to the cap within one interval: softer ramps change nothing.
+    at_once = (motion.speed[1:] == 0.0) & (motion.speed[:-1] == scalar.cap[:-1])
+    at_once |= (motion.speed[:-1] == 0.0) & (motion.speed[1:] == scalar.cap[1:])
+    by_path |= at_once[:, None]
     near = _spread(np.where(by_path, 1.0, excess))
     over = np.where(by_path, excess, 1.0)
     near[:begin] = over[:begin] = 1.0
@@ -264,6 +268,9 @@ def _motion(scalar: SpeedLimits, speed: Array, start_acceleration: float) -> Pat
     mean = 0.5 * (v0 + v1)
     resting = lengths == 0.0
     at_rest = np.flatnonzero(speed == 0.0)
+    # Along a constant cap the speed must not swing over it.
+    same = (v0 == v1) & (v0 == scalar.cap[:-1]) & (v1 == scalar.cap[1:])
+    level = np.flatnonzero(np.append(same, False) | np.append(False, same))
     # From rest at constant jerk: v = j t^2 / 2 and s = j t^3 / 6, hence t = 3 s / v.
     factor = np.where((v0 == 0.0) | (v1 == 0.0), 1.5, 1.0)
     steps = factor * lengths / np.where(resting, 1.0, np.maximum(mean, _LEAST_SPEED))
@@ -277,6 +284,7 @@ def _motion(scalar: SpeedLimits, speed: Array, start_acceleration: float) -> Pat
             a[1:-1] = parabola
         else:
             a[1:-1] = 1.5 * parabola - 0.5 * (after * a[:-2] + before * a[2:]) / both
+        a[level] = 0.0
         a[at_rest] = 0.0
         a[0] = start_acceleration
         root = np.sqrt(np.maximum(mean * mean + (a[:-1] - a[1:]) * lengths / 3.0, 0.05 * mean**2))

@@ -41,7 +41,6 @@ from elfin_bt.planning.port import PlannerPort, Refusal
 from elfin_bt.planning.settings import READY_POSE, PlannerConfig
 from elfin_bt.planning.trajectory import Trajectory
 
-NICENESS = 5
 _LOG = logging.getLogger('planner')
 
 
@@ -145,9 +144,9 @@ def main() -> None:
     parser.add_argument('--fd', type=int, required=True, help='file descriptor of the connection')
     connection = Connection(parser.parse_args().fd)
     logging.basicConfig(format='[planner] %(levelname)s: %(message)s')
-    # Planning takes a core for itself: it must not take it from the nodes that stream.
+    # Planning takes a core for itself: it must not take it from the nodes that stream, which have
+    # real-time priority where that is allowed.
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-    os.nice(NICENESS)
     # A Ctrl-C in the terminal reaches the whole group; the session decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

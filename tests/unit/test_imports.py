@@ -26,14 +26,13 @@ LAYERS = (
 PURE_FOLDERS = ('drawing', 'kinematics', 'surface/client')
 PURE_FILES = (
     'planning/look_ahead.py',
-    'planning/target_follower.py',
     'planning/trajectory.py',
     'planning/estimate.py',
     'surface/protocol.py',
 )
 
 ROS_MODULES = {'rclpy', 'launch', 'launch_ros', 'ament_index_python', 'rosidl_runtime_py'}
-HEAVY_MODULES = {'pinocchio', 'coal', 'hppfcl'}
+HEAVY_MODULES = {'pinocchio', 'coal', 'hppfcl', 'ruckig'}
 
 # Folders that may use a module at all, and whether in one file only.
 CONFINED = {

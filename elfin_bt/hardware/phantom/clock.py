@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-HOST_LEASE = 0.5  # s of wall time
+HOST_LEASE = 3.0  # s of wall time
 _LONGEST_STEP = 0.05  # s of wall time
 
 

@@ -71,6 +71,9 @@ def run(args: argparse.Namespace) -> int:
             if args.preview
             else [None] * len(names)
         )
+        for name, *written in zip(names, recipes, previews, strict=True):
+            if any(path and path.resolve() == Path(name).resolve() for path in written):
+                raise DrawingError(f'{name}: would be overwritten; choose another name for -o')
     except DrawingError as error:
         print(f'elfin-surface recipe: {error}', file=sys.stderr)
         return 2

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from elfin_bt.drawing.artwork import Artwork
+from elfin_bt.drawing.errors import DrawingError
 from elfin_bt.drawing.hatch import Hatch
 from elfin_bt.drawing.pen_plan import AS_READ, PenOptions
 from elfin_bt.drawing.placement import (
@@ -205,6 +206,8 @@ def _add_planning(group: Any) -> None:
 def options_of(args: argparse.Namespace) -> RecipeOptions:
     """The options that were given. Raises DrawingError where they make no sense together."""
     pen = AS_READ
+    if args.raw and (args.hatch or args.pens != 'off' or args.pause_after):
+        raise DrawingError('--raw plans nothing: leave out --hatch, --pens and --pause-after')
     if not args.raw:
         pen = PenOptions(
             hatch=Hatch(args.hatch, args.hatch_angle, args.hatch_cross) if args.hatch else None,

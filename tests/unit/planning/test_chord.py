@@ -61,7 +61,7 @@ def test_an_error_beyond_the_limit_names_stroke_and_place():
     (rows,) = plan.timed()
     velocities = rows.velocities.copy()
     velocities[30, 0] += 1.0
-    with pytest.raises(Unplannable, match=r'nose.* mm off its path \(at most 0\.02 mm\)'):
+    with pytest.raises(Unplannable, match=r'nose.* mm off its path \(at most 0\.04 mm\)'):
         CHECK.error(plan.path, replace(rows, velocities=velocities))
 
 

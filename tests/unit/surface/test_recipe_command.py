@@ -233,12 +233,12 @@ def test_patterns_and_names_in_paths(run, drawing, tmp_path):
 
 
 def test_a_program_fault_is_one_files_refusal(run, drawing, monkeypatch):
-    from elfin_bt.surface.client import recipe_command
+    from elfin_bt.surface.client import recipe_options
 
     def fail(name, options):
         raise ZeroDivisionError('division by zero')
 
-    monkeypatch.setattr(recipe_command, 'read_svg', fail)
+    monkeypatch.setattr(recipe_options, 'read_svg', fail)
     code, (report,) = run('recipe', drawing(), '--json')
     assert code == 1 and 'ZeroDivisionError' in report['reason']
 

@@ -15,6 +15,9 @@ from elfin_bt.execution.joint_path import Waypoints
 
 Array = NDArray[np.float64]
 
+_LONGEST_NAME = 60
+_MOST_NAMES = 8
+
 
 class ErrorCode(IntEnum):
     """Result codes of control_msgs/action/FollowJointTrajectory."""
@@ -61,7 +64,7 @@ def joint_order(names: Sequence[str], expected: tuple[str, ...]) -> list[int]:
         unknown = [name for name in names if name not in expected]
         twice = sorted({name for name in names if names.count(name) > 1})
         parts = [
-            f'{label}: {", ".join(found)}'
+            f'{label}: {_listed(found)}'
             for label, found in (('missing', missing), ('unknown', unknown), ('twice', twice))
             if found
         ]
@@ -71,6 +74,16 @@ def joint_order(names: Sequence[str], expected: tuple[str, ...]) -> list[int]:
             rejected=False,
         )
     return [list(names).index(name) for name in expected]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as a person can read them, however long and many they are."""
+    shown = [
+        (name if len(name) <= _LONGEST_NAME else f'{name[:_LONGEST_NAME]}...') or "''"
+        for name in names[:_MOST_NAMES]
+    ]
+    more = len(names) - len(shown)
+    return ', '.join(shown) + (f' and {more} more' if more else '')
 
 
 def read_points(
@@ -154,7 +167,7 @@ def check_knots(
         low, high = position[joint]
         raise GoalError(
             f'position of {joint_names[joint]} at point {index} is '
-            f'{q[index, joint]:.4f} rad; limits {low:g} to {high:g}'
+            f'{q[index, joint]:.6g} rad; limits {low:g} to {high:g}'
         )
     speed = np.abs(waypoints.velocities)
     bad = np.argwhere(speed > velocity)
@@ -162,5 +175,5 @@ def check_knots(
         index, joint = bad[0]
         raise GoalError(
             f'velocity of {joint_names[joint]} at point {index} is '
-            f'{waypoints.velocities[index, joint]:.4f} rad/s; limit {velocity[joint]:g}'
+            f'{waypoints.velocities[index, joint]:.6g} rad/s; limit {velocity[joint]:g}'
         )

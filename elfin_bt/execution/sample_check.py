@@ -63,7 +63,7 @@ class SampleCheck:
         value = values[sample, joint]
         limit = low[joint] if value < low[joint] else high[joint]
         return int(sample), (
-            f'{name} of {self.joint_names[joint]} would be {value:.4f} {unit}; limit {limit:.4g}'
+            f'{name} of {self.joint_names[joint]} would be {value:.5g} {unit}; limit {limit:.4g}'
         )
 
     def _first_too_fast_tip(self, q: Array) -> tuple[int, str] | None:

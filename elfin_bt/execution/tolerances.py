@@ -55,7 +55,10 @@ class JointTolerances:
         ):
             if np.any(errors > limits):
                 joint = int(np.argmax(errors - limits))
-                return joint, f'{name} is {errors[joint]:.4f} {unit}, tolerance {limits[joint]:g}'
+                return (
+                    joint,
+                    f'{name} is {_readable(errors[joint])} {unit}, tolerance {limits[joint]:g}',
+                )
         return None
 
 
@@ -100,3 +103,8 @@ def read_tolerances(
             elif value > 0.0:
                 values[joint] = value
     return JointTolerances(position, velocity)
+
+
+def _readable(value: float) -> str:
+    """Four places, or what there is of a smaller value."""
+    return f'{value:.4f}' if value >= 1e-4 else f'{value:.3g}'

@@ -449,7 +449,7 @@ TABLE = {
         set_number(4, 'positions', 4, -2.6), BAD, None, 'elfin_joint5 at point 4 is -2.6000'
     ),
     'over a velocity limit': Case(
-        set_number(4, 'velocities', 1, 1.6), BAD, None, 'elfin_joint2 at point 4 is 1.6000'
+        set_number(4, 'velocities', 1, 1.6), BAD, None, 'elfin_joint2 at point 4 is 1.6'
     ),
     'velocities of another motion': Case(
         set_number(4, 'velocities', 2, 0.8), BAD, None, 'do not belong together'

@@ -155,6 +155,8 @@ class LookAhead:
         )
         if speed > 0.0 and not self._smooth(path, motion, speed):
             return False
+        # To the last bit: what is taken next begins with what was taken last.
+        motion.speed[0], motion.acceleration[0] = speed, acceleration
         self._motion = PathMotion(
             np.concatenate([old.steps[:start], motion.steps]),
             np.concatenate([old.speed[:start], motion.speed]),

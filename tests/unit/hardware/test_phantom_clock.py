@@ -50,7 +50,7 @@ def test_sped_up_time_holds_still_rather_than_starving_and_then_goes_on_without_
 def test_a_host_that_feeds_no_more_starves_when_its_lease_ends():
     phantom = clock(speedup=8.0)
     phantom.fed()
-    due = [phantom.due(100.0 + wake * WAKE, runway=0) for wake in range(1, 1000)]
+    due = [phantom.due(100.0 + wake * WAKE, runway=0) for wake in range(1, 4000)]
     held = next(wake for wake, samples in enumerate(due) if samples)
     assert held * WAKE == HOST_LEASE - WAKE
 

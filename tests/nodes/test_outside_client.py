@@ -443,10 +443,10 @@ TABLE = {
     ),
     'too many points': Case(many_points, BAD, None, '20001 points, limit 20000'),
     'beyond a position limit': Case(
-        set_number(4, 'positions', 1, 2.4), BAD, None, 'elfin_joint2 at point 4 is 2.4000'
+        set_number(4, 'positions', 1, 2.4), BAD, None, 'elfin_joint2 at point 4 is 2.4 rad'
     ),
     'below a position limit': Case(
-        set_number(4, 'positions', 4, -2.6), BAD, None, 'elfin_joint5 at point 4 is -2.6000'
+        set_number(4, 'positions', 4, -2.6), BAD, None, 'elfin_joint5 at point 4 is -2.6 rad'
     ),
     'over a velocity limit': Case(
         set_number(4, 'velocities', 1, 1.6), BAD, None, 'elfin_joint2 at point 4 is 1.6'

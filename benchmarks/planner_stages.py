@@ -13,7 +13,7 @@ from elfin_bt.planning import checks
 from elfin_bt.planning.chord import ChordCheck
 from elfin_bt.planning.collision import CollisionChecker
 from elfin_bt.planning.drawing_plan import pen_path, plan_drawing
-from elfin_bt.planning.joints import JointPath, follow
+from elfin_bt.planning.joints import JointPath, follow_path
 from elfin_bt.planning.local import LocalPlanner
 from elfin_bt.planning.outline import outline
 from elfin_bt.planning.path import PenPath
@@ -79,15 +79,7 @@ def _path(recipe: Recipe) -> PenPath:
 
 
 def _joints(path: PenPath) -> JointPath:
-    return follow(
-        READY,
-        path.points,
-        path.tangents,
-        CONFIG.paper,
-        CONFIG.pen_yaw,
-        CONFIG.pen_length,
-        path.curvatures,
-    )
+    return follow_path(READY, path, CONFIG)
 
 
 def _check_joints(path: PenPath, joints: JointPath) -> None:

@@ -60,8 +60,7 @@ def _in_pieces(path: PenPath, joints: JointPath) -> list[TimedRows]:
     for first in range(0, len(path) - 1, SHORT):
         last = min(first + SHORT, len(path) - 1)
         rows = slice(first, last + 1)
-        part = JointPath(joints.positions[rows], joints.slopes[rows], joints.bends[rows])
-        engine.extend(part, path.lengths[first:last], path.speeds[first:last])
+        engine.extend(joints.rows(rows), path.lengths[first:last], path.speeds[first:last])
         row = engine.last if last == len(path) - 1 else engine.settled
         if row > engine.taken:
             parts.append(engine.take(row))

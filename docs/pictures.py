@@ -13,7 +13,7 @@ from elfin_bt.kinematics import JointLimits
 from elfin_bt.planning import bezier
 from elfin_bt.planning.corners import rounded
 from elfin_bt.planning.drawing_plan import pen_path
-from elfin_bt.planning.joints import JointPath, follow
+from elfin_bt.planning.joints import JointPath, follow_path
 from elfin_bt.planning.look_ahead import LookAhead, TimedRows
 from elfin_bt.planning.outline import outline
 from elfin_bt.planning.path import PenPath
@@ -96,20 +96,14 @@ def path_and_joints(recipe: Recipe) -> tuple[PenPath, JointPath]:
     """A recipe up to the time law."""
     above = np.array([0.0, 0.0, CONFIG.heights.lift])
     path = pen_path(CONFIG, recipe, outline(recipe), above, Speeds(), dry_run=False)
-    joints = follow(
-        np.array(READY_POSE),
-        *(path.points, path.tangents, CONFIG.paper, CONFIG.pen_yaw, CONFIG.pen_length),
-        path.curvatures,
-    )
-    return path, joints
+    return path, follow_path(np.array(READY_POSE), path, CONFIG)
 
 
 def timed(path: PenPath, joints: JointPath, first: int, last: int) -> TimedRows:
     """Rows `first` to `last` of a path, at rest at both."""
     engine = LookAhead(LIMITS)
     rows, between = slice(first, last + 1), slice(first, last)
-    part = JointPath(joints.positions[rows], joints.slopes[rows], joints.bends[rows])
-    engine.extend(part, path.lengths[between], path.speeds[between])
+    engine.extend(joints.rows(rows), path.lengths[between], path.speeds[between])
     return engine.take(engine.last)
 
 
@@ -202,11 +196,7 @@ def look_ahead() -> None:
     for colour, end in zip((RED, GREEN, BLUE), (*cuts, leg.last), strict=True):
         engine = LookAhead(LIMITS)
         rows, between = slice(leg.first, end + 1), slice(leg.first, end)
-        engine.extend(
-            JointPath(joints.positions[rows], joints.slopes[rows], joints.bends[rows]),
-            path.lengths[between],
-            path.speeds[between],
-        )
+        engine.extend(joints.rows(rows), path.lengths[between], path.speeds[between])
         settled = engine.settled + 1
         speed, at = 1e3 * engine.take(engine.last).speed, 1e3 * way[rows]
         panel.line(at, speed, colour, 'stroke-dasharray="4 3"')

@@ -15,7 +15,7 @@ from elfin_bt.drawing.recipe import Recipe
 from elfin_bt.kinematics import JointLimits, tip_positions
 from elfin_bt.planning.chord import ChordCheck
 from elfin_bt.planning.drawing_plan import pen_path
-from elfin_bt.planning.joints import follow
+from elfin_bt.planning.joints import follow_path
 from elfin_bt.planning.messages import Phase
 from elfin_bt.planning.outline import outline
 from elfin_bt.planning.path_plan import PathPlan
@@ -56,16 +56,7 @@ def estimate_time(
     ready = np.array(READY_POSE)
     tip = config.paper.to_paper(tip_positions(ready[None], config.pen_length))[0]
     path = pen_path(config, recipe, outline(recipe), tip, speeds, dry_run=False)
-    joints = follow(
-        choose_branch(path.points, config).start,
-        path.points,
-        path.tangents,
-        config.paper,
-        config.pen_yaw,
-        config.pen_length,
-        path.curvatures,
-        free_yaw=config.free_yaw,
-    )
+    joints = follow_path(choose_branch(path.points, config).start, path, config)
     if not np.isfinite(joints.positions).all():
         raise Unplannable('the arm does not reach all of the drawing: make it smaller')
     limits = JointLimits.of_the_arm().scaled(config.limit_scale)

@@ -11,9 +11,11 @@ from elfin_bt.kinematics import BRANCHES, PaperFrame, branch_of
 from elfin_bt.kinematics.geometry import FOREARM, UPPER_ARM
 from elfin_bt.kinematics.inverse import Branch
 from elfin_bt.kinematics.pen_down import PenDown
+from elfin_bt.planning.path import PenPath
 from elfin_bt.planning.settings import PlannerConfig
 
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 _BLOCK = 8192  # rows at a time: what is between stays in the processor's cache
 
@@ -33,6 +35,24 @@ class JointPath:
     positions: Array
     slopes: Array
     bends: Array
+
+    def rows(self, rows: slice | Index) -> 'JointPath':
+        """Some of its rows."""
+        return JointPath(self.positions[rows], self.slopes[rows], self.bends[rows])
+
+
+def follow_path(start: Array, path: PenPath, config: PlannerConfig) -> JointPath:
+    """The joints that hold the configured pen over a path, on the branch of start (6,) rad."""
+    return follow(
+        start,
+        path.points,
+        path.tangents,
+        config.paper,
+        config.pen_yaw,
+        config.pen_length,
+        path.curvatures,
+        free_yaw=config.free_yaw,
+    )
 
 
 def follow(

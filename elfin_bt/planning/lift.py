@@ -61,7 +61,7 @@ def lift_trajectory(
             f'the pen is {-1000.0 * low:.1f} mm below the paper and cannot be lifted straight up: '
             f'{why}; raise the arm by hand'
         )
-    path = JointPath(q[:count], path.slopes[:count], path.bends[:count])
+    path = path.rows(slice(count))
     motion = path_motion(path, np.diff(heights), np.full(count - 1, speed), limits)
     return Trajectory(motion.time, path.positions, *motion.joint_motion(path))
 

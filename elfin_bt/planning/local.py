@@ -10,7 +10,7 @@ from elfin_bt.planning import checks
 from elfin_bt.planning.chord import ChordCheck
 from elfin_bt.planning.clearance import CLEARANCE
 from elfin_bt.planning.collision import CollisionChecker
-from elfin_bt.planning.joints import JointPath, follow
+from elfin_bt.planning.joints import JointPath, follow_path
 from elfin_bt.planning.path import PenPath
 from elfin_bt.planning.path_plan import PathPlan
 from elfin_bt.planning.port import Motion, Refusal
@@ -57,16 +57,7 @@ class LocalPlanner:
         config = self._config
         try:
             checks.check_reach(path, config.paper, config.reach)
-            joints = follow(
-                start,
-                path.points,
-                path.tangents,
-                config.paper,
-                config.pen_yaw,
-                config.pen_length,
-                path.curvatures,
-                free_yaw=config.free_yaw,
-            )
+            joints = follow_path(start, path, config)
             checks.check_joints(path, joints, self._limits)
             joints = _starting_at(start, path, joints)
             clearance = checks.check_collisions(

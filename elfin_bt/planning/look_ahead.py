@@ -123,7 +123,7 @@ class LookAhead:
         if self._scalar is None or not self._first <= row <= self.last:
             raise ValueError(f'row {row} is not one of {self._first} to {self.last}')
         count = row - self._first
-        path, motion = _rows(self._path, 0, count), _part(self._motion, 0, count)
+        path, motion = self._path.rows(slice(count + 1)), _part(self._motion, 0, count)
         velocities, accelerations = motion.joint_motion(path)
         taken = TimedRows(
             self._first,
@@ -135,7 +135,7 @@ class LookAhead:
             motion.acceleration,
         )
         self._first, self._time = row, float(taken.time[-1])
-        self._path = _rows(self._path, count, None)
+        self._path = self._path.rows(slice(count, None))
         self._motion = _part(self._motion, count, None)
         self._scalar = self._scalar.rows(np.arange(count, len(self._scalar.cap)))
         self._fixed, self._settled = max(self._fixed - count, 0), max(self._settled - count, 0)
@@ -148,7 +148,7 @@ class LookAhead:
         if len(old.speed):
             speed, acceleration = float(old.speed[start]), float(old.acceleration[start])
         assert self._scalar is not None
-        path = _rows(self._path, start, None)
+        path = self._path.rows(slice(start, None))
         rows = np.arange(start, len(self._scalar.cap))
         motion, tightened = within_limits(
             path, self._scalar.rows(rows), self._limits, (speed, acceleration)
@@ -174,7 +174,7 @@ class LookAhead:
         """Whether a plan goes on from `speed` within the limits, as far as its first rest."""
         rests = np.flatnonzero(motion.steps == 0.0)
         end = int(rests[0]) if len(rests) else len(motion.steps)
-        excess = joint_excess(_rows(path, 0, end), _part(motion, 0, end), self._limits)
+        excess = joint_excess(path.rows(slice(end + 1)), _part(motion, 0, end), self._limits)
         within: bool = excess.max(initial=0.0) <= 1.0 + TOLERANCE
         return within and abs(motion.speed[0] - speed) <= _SAME_SPEED
 
@@ -194,12 +194,6 @@ def _chained(first: JointPath, second: JointPath) -> JointPath:
         np.concatenate([first.slopes, second.slopes[1:]]),
         np.concatenate([first.bends, second.bends[1:]]),
     )
-
-
-def _rows(path: JointPath, first: int, last: int | None) -> JointPath:
-    """Rows first to last, both included; to the end for None."""
-    rows = slice(first, None if last is None else last + 1)
-    return JointPath(path.positions[rows], path.slopes[rows], path.bends[rows])
 
 
 def _part(motion: PathMotion, first: int, last: int | None) -> PathMotion:

@@ -52,11 +52,7 @@ class PathPlan:
         while first < len(path) - 1:
             last = min(first + count, len(path) - 1)
             rows, between = slice(first, last + 1), slice(first, last)
-            engine.extend(
-                JointPath(joints.positions[rows], joints.slopes[rows], joints.bends[rows]),
-                path.lengths[between],
-                path.speeds[between],
-            )
+            engine.extend(joints.rows(rows), path.lengths[between], path.speeds[between])
             first, count = last, min(2 * count, MOST_ROWS)
             row = engine.last if last == len(path) - 1 else engine.settled
             if row > engine.taken:

@@ -154,7 +154,7 @@ def _improved(
     for rows in _rows_to_improve(wrong, motion, scalar):
         begins = rows[0] == 0
         better, tighter, done = _improved(
-            JointPath(path.positions[rows], path.slopes[rows], path.bends[rows]),
+            path.rows(rows),
             tightened.rows(rows),
             limits,
             start if begins else (float(motion.speed[rows[0]]), 0.0),

@@ -47,8 +47,7 @@ def waves(rng: np.random.Generator) -> tuple[np.ndarray, JointPath, float]:
 
 def cut(path: JointPath, first: int, last: int) -> JointPath:
     """Rows first to last, both included."""
-    rows = slice(first, last + 1)
-    return JointPath(path.positions[rows], path.slopes[rows], path.bends[rows])
+    return path.rows(slice(first, last + 1))
 
 
 def differences(trajectory: Trajectory, order: int, lag: int) -> np.ndarray:

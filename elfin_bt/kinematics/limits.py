@@ -30,6 +30,10 @@ VELOCITY: Final = _constant([1.57] * 6)  # (6,) rad/s
 ACCELERATION: Final = _constant([3.0] * 6)  # (6,) rad/s2
 JERK: Final = _constant([30.0] * 6)  # (6,) rad/s3
 
+JERK_PERIOD: Final = 0.004
+"""Jerk is judged by third differences over this time, s: over one firmware sample, rounding and
+single frames hide the motion."""
+
 
 @dataclass(frozen=True)
 class JointLimits:

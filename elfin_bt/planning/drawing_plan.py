@@ -15,16 +15,13 @@ from elfin_bt.planning.moves import drawing_path
 from elfin_bt.planning.outline import Outline, outline
 from elfin_bt.planning.path import Leg, PenPath
 from elfin_bt.planning.path_plan import PathPlan
-from elfin_bt.planning.port import Motion, PlannerPort, Refusal
+from elfin_bt.planning.port import LARGEST_START_ERROR, Motion, PlannerPort, Refusal
 from elfin_bt.planning.posture import Posture
 from elfin_bt.planning.refusal import Unplannable
 from elfin_bt.planning.settings import PlannerConfig, Speeds
 from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
-
-LARGEST_START_ERROR = 0.01
-"""How far a joint may be from where a path begins, rad; farther, the arm goes there first."""
 
 FINEST = 0.1e-3
 """Smallest spacing of knots, m, that a recipe can ask for."""

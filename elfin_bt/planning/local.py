@@ -13,7 +13,7 @@ from elfin_bt.planning.collision import CollisionChecker
 from elfin_bt.planning.joints import JointPath, follow_path
 from elfin_bt.planning.path import PenPath
 from elfin_bt.planning.path_plan import PathPlan
-from elfin_bt.planning.port import Motion, Refusal
+from elfin_bt.planning.port import LARGEST_START_ERROR, Motion, Refusal
 from elfin_bt.planning.posture import Posture, choose_branch
 from elfin_bt.planning.ptp import plan_ptp
 from elfin_bt.planning.refusal import Unplannable
@@ -22,9 +22,6 @@ from elfin_bt.planning.target_follower import TargetFollower
 from elfin_bt.resources import share_path
 
 Array = NDArray[np.float64]
-
-LARGEST_START_ERROR = 0.011
-"""How far a joint may be from where a path begins, rad."""
 
 
 class LocalPlanner:

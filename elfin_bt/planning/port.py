@@ -23,6 +23,9 @@ from elfin_bt.planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
+LARGEST_START_ERROR = 0.01
+"""How far a joint may be from where a path begins, rad; farther, the arm goes there first."""
+
 
 @dataclass(frozen=True, eq=False)
 class Motion:
@@ -42,10 +45,6 @@ class Motion:
             part = self.trajectory.slice(leg.first, leg.last)
             for piece in part.split():
                 yield leg, piece
-
-    def leg_duration(self, leg: Leg) -> float:
-        """Seconds that one of its legs takes."""
-        return float(self.trajectory.time[leg.last] - self.trajectory.time[leg.first])
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from elfin_bt.kinematics.limits import JERK_PERIOD
+
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 
 BEND_SHARE = 0.85
 """Share of the acceleration limits that the term q'' v^2 may take."""
@@ -41,8 +42,6 @@ TWIST_SHARE = 0.7
 LEFT_OVER = 0.15
 """Least share of a limit that is left for speeding up and slowing down."""
 
-_STEP_TIME = 0.004
-"""Jerk is judged by differences over this time, s: a step in acceleration is a ramp of it."""
 _LEAST = 1e-12  # derivatives below this limit nothing
 _BLOCK = 8192
 _HOLD = 1e-3
@@ -100,6 +99,10 @@ class SpeedLimits:
             *(np.concatenate([getattr(self, name), getattr(other, name)]) for name in _FIELDS[1:]),
         )
 
+    def reversed(self) -> SpeedLimits:
+        """Of the same path, run from its end."""
+        return SpeedLimits(self.lengths[::-1], *(getattr(self, name)[::-1] for name in _FIELDS))
+
     def tightened(
         self, cap: Array, acceleration: Array | float = 1.0, jerk: Array | float = 1.0
     ) -> SpeedLimits:
@@ -156,10 +159,11 @@ def speed_limits(
         v_slope = _worst(slope, velocity)
         fastest = np.minimum(speeds[part], 1.0 / np.maximum(v_slope[1:], v_slope[:-1]))
         bent = np.sqrt(BEND_SHARE / a_bend)
-        # A short interval is passed in less than the time over which jerk is judged.
+        # A short interval is passed in less than the time over which jerk is judged: a step in
+        # acceleration is a ramp of that time.
         twisted = np.maximum(
             np.cbrt(TWIST_SHARE * h / step_by_jerk),
-            np.sqrt(TWIST_SHARE * _STEP_TIME / step_by_jerk),
+            np.sqrt(TWIST_SHARE * JERK_PERIOD / step_by_jerk),
         )
         cap[part] = np.where(resting, 0.0, np.minimum(np.minimum(fastest, bent), twisted))
         result['acceleration'][part] = 1.0 / a_slope
@@ -169,7 +173,6 @@ def speed_limits(
         most = TWIST_SHARE / np.maximum(cap[part], 1e-9) ** 3
         result['twist'][part] = np.minimum(step_by_jerk / h, most)
     at_rows = np.minimum(np.append(cap, np.inf), np.insert(cap, 0, np.inf))
-    at_rows[0] = min(at_rows[0], cap[0])
     return SpeedLimits(lengths, at_rows, **result)
 
 
@@ -188,8 +191,7 @@ def speed_profile(
         start: speed m/s and acceleration m/s2 at the first row.
         hold: intervals at the start over which the acceleration does not grow.
     """
-    cap = limits.cap
-    backwards = _swept(_reversed(limits, cap), float(cap[-1]), 0.0)[::-1]
+    backwards = _swept(limits.reversed(), float(limits.cap[-1]), 0.0)[::-1]
     jerk = limits.jerk.copy()
     jerk[:hold] *= _HOLD
     forwards = _swept(
@@ -202,17 +204,19 @@ def last_settled_row(limits: SpeedLimits, steps: Array) -> int:
     """The last row whose speed does not depend on the path's coming to rest at its end.
 
     The braking ramp begins where the backward sweep from the end leaves the cap; rounding its crest
-    takes up to 2 A / J more. steps (N - 1,): the times between the rows as planned, s.
+    takes up to 2 A / J more.
+
+    Args:
+        limits: along the path, whose last cap is 0.
+        steps: (N - 1,) s, the times between the rows as planned.
     """
     count = len(limits.cap)
-    cap = limits.cap.copy()
-    cap[-1] = 0.0
     size = 256
     while True:
         rows = np.arange(max(count - size, 0), count)
         end = limits.rows(rows)
-        ramp = _swept(_reversed(end, cap[rows]), 0.0, 0.0)[::-1]
-        free = np.flatnonzero(ramp[:-1] >= cap[rows][:-1])
+        ramp = _swept(end.reversed(), 0.0, 0.0)[::-1]
+        free = np.flatnonzero(ramp[:-1] >= end.cap[:-1])
         if len(free):
             break
         if size >= count:
@@ -225,18 +229,6 @@ def last_settled_row(limits: SpeedLimits, steps: Array) -> int:
     crest = 2.0 * float((limits.acceleration[begin:row] / limits.jerk[begin:row]).max(initial=0.0))
     time = np.cumsum(steps[:row][::-1])
     return max(row - 1 - int(np.searchsorted(time, crest + _CREST_MARGIN)), 0)
-
-
-def _reversed(limits: SpeedLimits, cap: Array) -> SpeedLimits:
-    return SpeedLimits(
-        limits.lengths[::-1],
-        cap[::-1],
-        limits.acceleration[::-1],
-        limits.jerk[::-1],
-        limits.bend[::-1],
-        limits.coupling[::-1],
-        limits.twist[::-1],
-    )
 
 
 def _swept(limits: SpeedLimits, speed: float, acceleration: float) -> Array:
@@ -313,10 +305,9 @@ def _crests_rounded(limits: SpeedLimits, speed: Array) -> Array:
     Cutting a crest off takes time, over which the acceleration may fall further than it was taken
     to: so a second cut follows, of the same crests, over the times that the first one led to.
     """
-    lower, pace = speed, speed
+    lower = speed
     for weight in _PACES:
-        pace = speed + weight * (lower - speed)
-        lower = _cut(limits, speed, pace)
+        lower = _cut(limits, speed, speed + weight * (lower - speed))
         if lower is speed:
             break
     return np.maximum(lower, 0.0)
@@ -324,6 +315,7 @@ def _crests_rounded(limits: SpeedLimits, speed: Array) -> Array:
 
 def _cut(limits: SpeedLimits, speed: Array, pace: Array) -> Array:
     """Speeds without their crests; times are those of the speeds `pace`."""
+    breaks = np.flatnonzero(limits.lengths == 0.0)
     reach = 1.0
     for _ in range(_ROUNDS):
         time, phi, kinks, size = _kinks(limits, speed, pace)
@@ -333,7 +325,6 @@ def _cut(limits: SpeedLimits, speed: Array, pace: Array) -> Array:
         first = np.searchsorted(time, time[kinks] - reach * size, side='right') - 2
         last = np.searchsorted(time, time[kinks] + reach * size, side='left') + 1
         speed = speed.copy()
-        breaks = np.flatnonzero(limits.lengths == 0.0)
         run = np.searchsorted(breaks, kinks)
         first = np.maximum(first, np.insert(breaks + 1, 0, 0)[run])
         last = np.minimum(last, np.append(breaks, len(time) - 1)[run])

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.kinematics import JointLimits
+from elfin_bt.kinematics.limits import JERK_PERIOD
 from elfin_bt.planning.hermite import Quintic
 from elfin_bt.planning.joints import JointPath
 from elfin_bt.planning.speed_profile import SpeedLimits, speed_limits, speed_profile
@@ -34,9 +35,6 @@ JERK_SHARE = 0.9
 SPEED_SHARE = 0.99
 """Share of the largest speeds that profiles plan with, for the same reason."""
 
-JERK_PERIOD = 0.004
-"""Jerk is judged by third differences over this time, s: less of it does not show."""
-
 _MARGIN = 0.98
 _MOST_AT_ONCE = 3.0  # more may be a matter of the rows, and go with a little less speed
 _PATH_SHARE = 0.5
@@ -47,7 +45,6 @@ _CRUISING = 1e-3  # m/s2
 _CRUISE_TIME = 0.25  # s
 _SAME_SPEED = 1e-9  # m/s
 _SEAM = 3  # intervals after a start in motion
-_SPREAD = 1  # neighbours on each side that are slowed down with an interval that is too fast
 _BLOCK = 8192
 
 
@@ -202,11 +199,6 @@ def _between(cuts: Index, wrong: Mask) -> Index:
     return np.flatnonzero(np.cumsum(inside[:-1]) > 0)
 
 
-def _run_of_rows(lengths: Array) -> Index:
-    """Number of the run, from rest to rest, that each row belongs to."""
-    return np.insert(np.cumsum(lengths == 0.0), 0, 0)
-
-
 def _tightened(scalar: SpeedLimits, motion: PathMotion, excess: Array, begin: int) -> SpeedLimits:
     """Limits that slow the motion down where a joint exceeds its own, and around there.
 
@@ -230,11 +222,10 @@ def _tightened(scalar: SpeedLimits, motion: PathMotion, excess: Array, begin: in
 
 
 def _spread(excess: Array) -> Array:
-    """The largest of each column (N - 1,) among the neighbours."""
+    """The largest of each column (N - 1,) among an interval and its neighbours."""
     result = excess.copy()
-    for offset in range(1, _SPREAD + 1):
-        result[offset:] = np.maximum(result[offset:], excess[:-offset])
-        result[:-offset] = np.maximum(result[:-offset], excess[offset:])
+    result[1:] = np.maximum(result[1:], excess[:-1])
+    result[:-1] = np.maximum(result[:-1], excess[1:])
     return result
 
 
@@ -243,7 +234,8 @@ def _stretched(motion: PathMotion, excess: Array, start: tuple[float, float]) ->
 
     With k times the time accelerations fall by k^2 and jerks by k^3.
     """
-    run = _run_of_rows(np.where(motion.steps > 0.0, 1.0, 0.0))
+    # Number of the run, from rest to rest, that each row belongs to.
+    run = np.insert(np.cumsum(motion.steps == 0.0), 0, 0)
     worst = np.ones(run[-1] + 1)
     share = np.maximum(excess[:, 0] ** 0.5, np.cbrt(excess[:, 1]))
     np.maximum.at(worst, run[:-1], share)

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from elfin_bt.kinematics import PaperFrame, tip_positions
 from elfin_bt.kinematics.geometry import PEN_LENGTH
-from elfin_bt.kinematics.limits import JointLimits
+from elfin_bt.kinematics.limits import JERK_PERIOD, JointLimits
 from elfin_bt.planning.settings import READY_POSE
 
 Array = NDArray[np.float64]
 
 SAMPLE_PERIOD = 0.001  # s
-JERK_PERIOD = 0.004  # s: over one sample, rounding and single firmware frames hide the motion
 
 _FIELDS = 7  # device time, six joints
 _AT_READY = 0.01  # rad; the first sample after a rest is still there

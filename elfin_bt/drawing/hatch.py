@@ -17,6 +17,7 @@ from elfin_bt.drawing.artwork import Fill, Outline
 from elfin_bt.drawing.errors import DrawingError
 from elfin_bt.drawing.geometry import Array, Index, Line, Segment
 from elfin_bt.drawing.region import Clip, FillRule
+from elfin_bt.drawing.repeats import repeated
 from elfin_bt.drawing.segment_table import SegmentTable
 
 MAX_CROSSINGS = 2_000_000
@@ -140,8 +141,8 @@ class _Grid:
             raise DrawingError(
                 f'the hatching has more than {MAX_CROSSINGS:,} ends; use a wider pitch'
             )
-        nth = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        line, edge = np.repeat(first, count) + nth, np.repeat(edge, count)
+        item, nth = repeated(count)
+        line, edge = first[item] + nth, edge[item]
         share = (line - v[edge]) / (v[edge + 1] - v[edge])
         crossing = u[edge] + share * (u[edge + 1] - u[edge])
         turn = np.where(v[edge + 1] > v[edge], 1, -1)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.drawing.geometry import CubicBezier, EllipseArc, Line, Segment
+from elfin_bt.drawing.repeats import repeated
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -245,8 +246,7 @@ def _straight(lines: Sequence[Line]) -> tuple[Array, Array, Array]:
     start = np.array([line.start for line in lines], dtype=np.float64).reshape(-1, 2)
     step = np.array([line.end for line in lines], dtype=np.float64).reshape(-1, 2) - start
     count = np.maximum(1, np.ceil(_norm(step) / _LONGEST)).astype(np.intp)
-    index = np.repeat(np.arange(len(lines)), count)
-    number = np.arange(len(index)) - np.repeat(np.cumsum(count) - count, count)
+    index, number = repeated(count)
     share = step[index] / count[index, None]
     return start[index] + number[:, None] * share, share, np.zeros((len(index), 2))
 

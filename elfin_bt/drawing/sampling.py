@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from elfin_bt.drawing.errors import DrawingError
 from elfin_bt.drawing.geometry import Array, Index, Segment, dot, nearest_on_chord
+from elfin_bt.drawing.repeats import repeated
 from elfin_bt.drawing.segment_table import SegmentTable
 
 MAX_POINTS = 1_000_000
@@ -121,8 +122,8 @@ class _FlatStrokes:
         if pieces.sum() > limit:
             raise _too_many(float(pieces.sum()) + MAX_POINTS - limit)
         counts = pieces.astype(np.intp)
-        nth = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        samples = np.repeat(self.at[knots], counts) + nth * np.repeat(span / pieces, counts)
+        interval, nth = repeated(counts)
+        samples = self.at[knots][interval] + nth * (span / pieces)[interval]
         samples = self._refine(samples, tolerance - flatness, limit)
         points = self._at(samples)
         first = np.searchsorted(samples, self.at[self.row_start[self.first_row]])

@@ -19,6 +19,7 @@ from elfin_bt.drawing.geometry import (
     Segment,
     lengths_by_quadrature,
 )
+from elfin_bt.drawing.repeats import repeated
 
 
 class SegmentTable:
@@ -147,10 +148,8 @@ class SegmentTable:
 
     def flattened(self, rows: Index, steps: Index) -> tuple[Index, Array, Array]:
         """Rows in equal steps of u: entries row (T,), u (T,) and point (T, 2), ends included."""
-        sizes = steps + 1
-        row = np.repeat(rows, sizes)
-        nth = np.arange(row.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        u = nth / np.repeat(steps, sizes)
+        item, nth = repeated(steps + 1)
+        row, u = rows[item], nth / steps[item]
         return row, u, self.point(row, u)
 
     def flat_steps(self, tolerance: float) -> Index:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elfin_bt.drawing.geometry import CubicBezier, EllipseArc, Line, Segment
+from elfin_bt.drawing.repeats import repeated
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -57,8 +58,7 @@ def _of_arcs(arcs: Sequence[EllipseArc]) -> tuple[Array, Index]:
     frame = _stacked([(a.centre, a.axis_u, a.axis_v) for a in arcs], 3)
     start, sweep = np.array([(a.start_angle, a.sweep) for a in arcs]).reshape(-1, 2).T
     count = np.maximum(np.ceil(np.abs(sweep) / _ARC_STEP - 1e-9), 1.0).astype(np.intp)
-    owner = np.repeat(np.arange(len(arcs)), count)
-    number = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    owner, number = repeated(count)
     step = (sweep / count)[owner]
     first = start[owner] + number * step
     handle = 4.0 / 3.0 * np.tan(step / 4.0)

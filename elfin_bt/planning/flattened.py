@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from elfin_bt.drawing.repeats import repeated
 from elfin_bt.planning import bezier
 
 Array = NDArray[np.float64]
@@ -48,8 +49,7 @@ def smoothed(curves: Array, stroke: Index) -> Array:
         return curves
     # All chains at once, as one list of vertices with fixed ends.
     sizes = last - first + 2
-    chain = np.repeat(np.arange(len(first)), sizes)
-    number = np.arange(len(chain)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    chain, number = repeated(sizes)
     curve = first[chain] + np.minimum(number, sizes[chain] - 2)
     is_end = number == sizes[chain] - 1
     vertices = np.where(is_end, curves[3][:, curve], curves[0][:, curve])

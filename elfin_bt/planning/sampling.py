@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from elfin_bt.drawing.repeats import repeated
 from elfin_bt.planning import bezier
 
 Array = NDArray[np.float64]
@@ -162,8 +163,7 @@ def _evaluate(curves: Array, curve: Index, u: Array) -> tuple[Array, Array]:
 
 def _split(curve: Index, u: Array, width: Array, parts: Index) -> tuple[Index, Array, Array]:
     """Split each interval into equal steps of u."""
-    owner = np.repeat(np.arange(len(u)), parts)
-    number = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts, parts)
+    owner, number = repeated(parts)
     step = (width / parts)[owner]
     return curve[owner], u[owner] + number * step, step
 

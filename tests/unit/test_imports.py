@@ -16,7 +16,7 @@ PACKAGE = 'elfin_bt'
 ROOT = Path(__file__).resolve().parents[2] / PACKAGE
 
 # Modules that any file may import, then the folders from the top to the bottom.
-EVERYWHERE = ('', 'environment', 'installed', 'resources')
+EVERYWHERE = ('', 'environment', 'installed', 'resources', 'subcommands')
 LAYERS = (
     *('drawing', 'kinematics', 'ros', 'planning', 'execution', 'hardware', 'behaviours'),
     *('session', 'surface', 'commands', 'cli'),

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-import argparse
-import importlib
 import sys
 from collections.abc import Sequence
 
-from elfin_bt import __version__
+from elfin_bt.subcommands import parse
 
-# Imported only when chosen: a command starts as fast as what it needs.
 COMMANDS = {
     'recipe': (
         'elfin_bt.surface.client.recipe_command',
@@ -27,19 +24,8 @@ _SIGNED = ('--at', '--rotate', '--hatch-angle')
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; its exit code: 0 done, 1 refused, 2 wrong usage."""
     arguments = _with_signs(sys.argv[1:] if argv is None else argv)
-    chosen = next((word for word in arguments if not word.startswith('-')), None)
-    parser = argparse.ArgumentParser(
-        prog='elfin-surface', description='Drawings for an Elfin5 robot arm, without ROS.'
-    )
-    parser.add_argument('--version', action='version', version=f'elfin_bt {__version__}')
-    subparsers = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
-    for name, (module_name, summary) in COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=summary, description=summary)
-        if name == chosen:
-            module = importlib.import_module(module_name)
-            module.add_arguments(subparser)
-            subparser.set_defaults(run=module.run)
-    args = parser.parse_args(arguments)
+    description = 'Drawings for an Elfin5 robot arm, without ROS.'
+    args = parse('elfin-surface', description, COMMANDS, arguments)
     try:
         return int(args.run(args))
     except KeyboardInterrupt:

@@ -61,12 +61,12 @@ class Intake:
         report = self._link.report
         if report is not None and not report.amps_enabled:
             raise GoalError('the amplifiers are off: enable them at the hardware node')
-        if not owned and report is not None and not report.is_idle and report.paused:
-            raise GoalError(
-                "the device is paused in a motion that is not this executor's: call ~/stop, then "
-                '~/reset_fault'
-            )
         if not owned and report is not None and not report.is_idle:
+            if report.paused:
+                raise GoalError(
+                    "the device is paused in a motion that is not this executor's: call ~/stop, "
+                    'then ~/reset_fault'
+                )
             raise GoalError(f'{report.why_not_idle}, not by this executor: wait until it is IDLE')
 
     def refusal(
